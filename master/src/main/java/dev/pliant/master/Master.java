@@ -1,0 +1,167 @@
+package dev.pliant.master;
+
+import dev.pliant.master.journal.FolderDisk;
+import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.machine.Answer;
+import dev.pliant.master.machine.Command;
+import dev.pliant.master.owner.JobOwner;
+import dev.pliant.master.owner.Request;
+import dev.pliant.master.security.JobToken;
+import dev.pliant.master.service.DataGrpc;
+import dev.pliant.master.service.JobGrpc;
+import dev.pliant.master.service.Liveness;
+import dev.pliant.master.service.TokenCheck;
+import dev.pliant.model.PliantException;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A job's training master: its owner, its services, its timers. It can be killed at any instant;
+/// the next one started on the same folder goes on where it was.
+public final class Master implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Master.class);
+
+  private static final int MAX_MESSAGE = 4 << 20;
+  private static final int MAX_METADATA = 16 << 10;
+  private static final int LATE_CHECK_SECONDS = 5;
+
+  private final JobOwner owner;
+  private final Server server;
+  private final ScheduledExecutorService timers;
+
+  private Master(JobOwner owner, Server server, ScheduledExecutorService timers) {
+    this.owner = owner;
+    this.server = server;
+    this.timers = timers;
+  }
+
+  /// Takes the job over from whatever master had it, and serves.
+  public static Master start(MasterConfig config, InstantSource clock) throws IOException {
+    SecureRandom random = new SecureRandom();
+    JobFolder folder = JobFolder.open(config.folder(), config.job());
+    JobToken token = folder.token(random);
+    if (!config.insecureLoopback()) {
+      folder.ensureCertificate(clock, random);
+    }
+    JobOwner owner =
+        JobOwner.start(
+            config.job(),
+            new FolderStore(FolderDisk.make(folder.journal()), config.job()),
+            config.limits(),
+            clock);
+    try {
+      return serve(config, folder, token, owner);
+    } catch (IOException | RuntimeException e) {
+      owner.close();
+      throw e;
+    }
+  }
+
+  private static Master serve(MasterConfig config, JobFolder folder, JobToken token, JobOwner owner)
+      throws IOException {
+    Liveness liveness =
+        new Liveness(config.heartbeatTimeout(), owner.recoveredWorkers(), System::nanoTime);
+    HealthStatusManager health = new HealthStatusManager();
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(config.listen())
+            // Nothing in the services blocks, so calls need no thread of their own.
+            .directExecutor()
+            .maxInboundMessageSize(MAX_MESSAGE)
+            .maxInboundMetadataSize(MAX_METADATA)
+            .permitKeepAliveTime(5, TimeUnit.SECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            .intercept(new TokenCheck(token))
+            .addService(new DataGrpc(config.job(), owner, liveness))
+            .addService(new JobGrpc(owner, liveness))
+            .addService(health.getHealthService())
+            .addService(ProtoReflectionServiceV1.newInstance());
+    if (!config.insecureLoopback()) {
+      builder.sslContext(
+          GrpcSslContexts.forServer(folder.certificate().toFile(), folder.privateKey().toFile())
+              .build());
+    }
+    Server server = builder.build().start();
+    ScheduledExecutorService timers = timers(owner, liveness);
+    String host = config.listen().getAddress().getHostAddress();
+    folder.writeAddress(host + ":" + server.getPort(), owner.epoch(), !config.insecureLoopback());
+    log.info(
+        "master of job {}, epoch {}, serves on {}:{}",
+        config.job(),
+        owner.epoch(),
+        host,
+        server.getPort());
+    return new Master(owner, server, timers);
+  }
+
+  private static ScheduledExecutorService timers(JobOwner owner, Liveness liveness) {
+    ScheduledExecutorService timers =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("timers").daemon().factory());
+    timers.scheduleWithFixedDelay(() -> liveness.check(owner), 500, 500, TimeUnit.MILLISECONDS);
+    timers.scheduleWithFixedDelay(
+        () -> owner.submit(new Request(List.of(new Command.CheckLate()), new Logged())),
+        LATE_CHECK_SECONDS,
+        LATE_CHECK_SECONDS,
+        TimeUnit.SECONDS);
+    return timers;
+  }
+
+  public int port() {
+    return server.getPort();
+  }
+
+  public InetSocketAddress address() {
+    return (InetSocketAddress) server.getListenSockets().getFirst();
+  }
+
+  /// Which master this is: higher than every one before.
+  public long epoch() {
+    return owner.epoch();
+  }
+
+  /// Waits until the master ends by itself, and returns why: another master took over, or a defect.
+  /// Null where it was closed.
+  public @Nullable PliantException awaitTermination() throws InterruptedException {
+    return owner.awaitEnd();
+  }
+
+  /// Answers what is waiting, writes a snapshot, and ends.
+  @Override
+  public void close() {
+    timers.shutdownNow();
+    server.shutdown();
+    owner.close();
+    try {
+      if (!server.awaitTermination(2, TimeUnit.SECONDS)) {
+        server.shutdownNow().awaitTermination(2, TimeUnit.SECONDS);
+      }
+    } catch (InterruptedException e) {
+      server.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// The reply of a timer's command.
+  private static final class Logged implements Request.Reply {
+    @Override
+    public void answer(List<Answer> answers) {}
+
+    @Override
+    public void fail(PliantException why) {
+      log.debug("a timer's command was refused: {}", why.getMessage());
+    }
+  }
+}

@@ -1,0 +1,335 @@
+package dev.pliant.master.journal;
+
+import dev.pliant.master.machine.Event;
+import dev.pliant.master.machine.LedgerImage;
+import dev.pliant.master.shards.Failure;
+import dev.pliant.master.shards.StreamRange;
+import dev.pliant.model.DatasetName;
+import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.DatasetSpec.Consumption;
+import dev.pliant.model.DatasetSpec.Partition;
+import dev.pliant.model.DatasetSpec.Shuffle;
+import dev.pliant.model.DatasetSpec.Source;
+import dev.pliant.model.Decision;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.WorkerId;
+import dev.pliant.protocol.journal.v1.CheckpointRestored;
+import dev.pliant.protocol.journal.v1.CheckpointTaken;
+import dev.pliant.protocol.journal.v1.DatasetCreated;
+import dev.pliant.protocol.journal.v1.DatasetFailed;
+import dev.pliant.protocol.journal.v1.DecisionMade;
+import dev.pliant.protocol.journal.v1.Input;
+import dev.pliant.protocol.journal.v1.MasterStarted;
+import dev.pliant.protocol.journal.v1.PartitionEnd;
+import dev.pliant.protocol.journal.v1.PartitionEnds;
+import dev.pliant.protocol.journal.v1.Rejected;
+import dev.pliant.protocol.journal.v1.ShardsDone;
+import dev.pliant.protocol.journal.v1.ShardsLeased;
+import dev.pliant.protocol.journal.v1.ShardsRequeued;
+import dev.pliant.protocol.journal.v1.StepCommitted;
+import dev.pliant.protocol.journal.v1.StreamGrown;
+import dev.pliant.protocol.journal.v1.WorkerEnded;
+import dev.pliant.protocol.journal.v1.WorkerJoined;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Events as the journal holds them, and back.
+public final class EventCodec {
+  private EventCodec() {}
+
+  public static dev.pliant.protocol.journal.v1.Event encode(Event event) {
+    var encoded = dev.pliant.protocol.journal.v1.Event.newBuilder();
+    switch (event) {
+      case Event.MasterStarted(long epoch) ->
+          encoded.setMasterStarted(MasterStarted.newBuilder().setEpoch(epoch));
+      case Event.DatasetCreated(DatasetSpec spec) -> encoded.setDatasetCreated(encode(spec));
+      case Event.WorkerJoined(WorkerId worker) ->
+          encoded.setWorkerJoined(WorkerJoined.newBuilder().setName(worker.value()));
+      case Event.WorkerEnded(int worker, ExitReason reason, String message) ->
+          encoded.setWorkerEnded(
+              WorkerEnded.newBuilder()
+                  .setWorker(worker)
+                  .setReason(encode(reason))
+                  .setMessage(message));
+      case Event.ShardsLeased leased -> encoded.setShardsLeased(encode(leased));
+      case Event.ShardsDone done -> encoded.setShardsDone(encode(done));
+      case Event.ShardsRequeued requeued -> encoded.setShardsRequeued(encode(requeued));
+      case Event.DatasetFailed(int dataset, Failure failure) ->
+          encoded.setDatasetFailed(encode(failure).setDataset(dataset));
+      case Event.StreamGrown(int dataset, List<Partition> partitions, boolean closed) ->
+          encoded.setStreamGrown(
+              StreamGrown.newBuilder()
+                  .setDataset(dataset)
+                  .addAllPartitions(partitions.stream().map(EventCodec::encode).toList())
+                  .setClosed(closed));
+      case Event.StepCommitted(int dataset, long epoch, long step, long world) ->
+          encoded.setStepCommitted(
+              StepCommitted.newBuilder()
+                  .setDataset(dataset)
+                  .setEpoch(epoch)
+                  .setStep(step)
+                  .setWorld(world));
+      case Event.CheckpointTaken(long number) ->
+          encoded.setCheckpointTaken(CheckpointTaken.newBuilder().setNumber(number));
+      case Event.CheckpointRestored(long number, long lineage, List<LedgerImage> ledgers) ->
+          encoded.setCheckpointRestored(
+              CheckpointRestored.newBuilder()
+                  .setNumber(number)
+                  .setLineage(lineage)
+                  .setLedgers(SnapshotCodec.encode(ledgers)));
+      case Event.DecisionMade(Decision decision) -> encoded.setDecisionMade(encode(decision));
+    }
+    return encoded.build();
+  }
+
+  public static Event decode(dev.pliant.protocol.journal.v1.Event encoded) {
+    return switch (encoded.getKindCase()) {
+      case MASTER_STARTED -> new Event.MasterStarted(encoded.getMasterStarted().getEpoch());
+      case DATASET_CREATED -> new Event.DatasetCreated(decode(encoded.getDatasetCreated()));
+      case WORKER_JOINED ->
+          new Event.WorkerJoined(new WorkerId(encoded.getWorkerJoined().getName()));
+      case WORKER_ENDED -> {
+        WorkerEnded e = encoded.getWorkerEnded();
+        yield new Event.WorkerEnded(e.getWorker(), reason(e.getReason()), e.getMessage());
+      }
+      case SHARDS_LEASED -> decode(encoded.getShardsLeased());
+      case SHARDS_DONE -> decode(encoded.getShardsDone());
+      case SHARDS_REQUEUED -> {
+        ShardsRequeued e = encoded.getShardsRequeued();
+        yield new Event.ShardsRequeued(
+            e.getDataset(), e.getWorker(), longs(e.getNumbersList()), e.getCharged(), e.getCause());
+      }
+      case DATASET_FAILED ->
+          new Event.DatasetFailed(
+              encoded.getDatasetFailed().getDataset(), decode(encoded.getDatasetFailed()));
+      case STREAM_GROWN -> {
+        StreamGrown e = encoded.getStreamGrown();
+        yield new Event.StreamGrown(
+            e.getDataset(), partitions(e.getPartitionsList()), e.getClosed());
+      }
+      case STEP_COMMITTED -> {
+        StepCommitted e = encoded.getStepCommitted();
+        yield new Event.StepCommitted(e.getDataset(), e.getEpoch(), e.getStep(), e.getWorld());
+      }
+      case CHECKPOINT_TAKEN -> new Event.CheckpointTaken(encoded.getCheckpointTaken().getNumber());
+      case CHECKPOINT_RESTORED -> {
+        CheckpointRestored e = encoded.getCheckpointRestored();
+        yield new Event.CheckpointRestored(
+            e.getNumber(), e.getLineage(), SnapshotCodec.decode(e.getLedgers()));
+      }
+      case DECISION_MADE -> new Event.DecisionMade(decode(encoded.getDecisionMade()));
+      case KIND_NOT_SET ->
+          throw new IllegalArgumentException("an event of a kind that a newer master has written");
+    };
+  }
+
+  static DatasetCreated encode(DatasetSpec spec) {
+    DatasetCreated.Builder encoded =
+        DatasetCreated.newBuilder()
+            .setName(spec.name().value())
+            .setEpochs(spec.epochs())
+            .setShuffle(spec.shuffle().ordinal())
+            .setSeed(spec.seed());
+    switch (spec.source()) {
+      case Source.Table(long size) -> encoded.setTableSize(size);
+      case Source.Text(long size) -> encoded.setTextSize(size);
+      case Source.Stream(List<Partition> partitions) ->
+          encoded.setStream(
+              PartitionEnds.newBuilder()
+                  .addAllPartitions(partitions.stream().map(EventCodec::encode).toList()));
+    }
+    switch (spec.consumption()) {
+      case Consumption.Shards(long size, int retries) ->
+          encoded.setShardSize(size).setMaxRetries(retries);
+      case Consumption.Steps(long size) -> encoded.setBatchSize(size);
+    }
+    return encoded.build();
+  }
+
+  static DatasetSpec decode(DatasetCreated encoded) {
+    Source source =
+        switch (encoded.getSourceCase()) {
+          case TABLE_SIZE -> new Source.Table(encoded.getTableSize());
+          case TEXT_SIZE -> new Source.Text(encoded.getTextSize());
+          case STREAM -> new Source.Stream(partitions(encoded.getStream().getPartitionsList()));
+          case SOURCE_NOT_SET -> throw new IllegalArgumentException("a dataset without a source");
+        };
+    Consumption consumption =
+        switch (encoded.getConsumptionCase()) {
+          case SHARD_SIZE ->
+              new Consumption.Shards(encoded.getShardSize(), encoded.getMaxRetries());
+          case BATCH_SIZE -> new Consumption.Steps(encoded.getBatchSize());
+          case CONSUMPTION_NOT_SET ->
+              throw new IllegalArgumentException("a dataset that is not consumed");
+        };
+    return new DatasetSpec(
+        new DatasetName(encoded.getName()),
+        source,
+        consumption,
+        encoded.getEpochs(),
+        Shuffle.values()[encoded.getShuffle()],
+        encoded.getSeed());
+  }
+
+  private static ShardsLeased encode(Event.ShardsLeased event) {
+    ShardsLeased.Builder encoded =
+        ShardsLeased.newBuilder()
+            .setDataset(event.dataset())
+            .setWorker(event.worker())
+            .setFreshFrom(event.freshFrom())
+            .setFresh(event.fresh())
+            .setRequestId(event.requestId());
+    for (long number : event.again()) {
+      encoded.addAgain(number);
+    }
+    for (StreamRange range : event.ranges()) {
+      encoded.addRanges(encode(range));
+    }
+    return encoded.build();
+  }
+
+  private static Event decode(ShardsLeased encoded) {
+    List<StreamRange> ranges = new ArrayList<>(encoded.getRangesCount());
+    for (var range : encoded.getRangesList()) {
+      ranges.add(decode(range));
+    }
+    return new Event.ShardsLeased(
+        encoded.getDataset(),
+        encoded.getWorker(),
+        longs(encoded.getAgainList()),
+        encoded.getFreshFrom(),
+        encoded.getFresh(),
+        ranges,
+        encoded.getRequestId());
+  }
+
+  private static ShardsDone encode(Event.ShardsDone event) {
+    ShardsDone.Builder encoded =
+        ShardsDone.newBuilder().setDataset(event.dataset()).setWorker(event.worker());
+    long before = 0;
+    for (long number : event.numbers()) {
+      encoded.addDeltas(number - before);
+      before = number;
+    }
+    return encoded.build();
+  }
+
+  private static Event decode(ShardsDone encoded) {
+    long[] numbers = new long[encoded.getDeltasCount()];
+    long before = 0;
+    for (int i = 0; i < numbers.length; i++) {
+      before += encoded.getDeltas(i);
+      numbers[i] = before;
+    }
+    return new Event.ShardsDone(encoded.getDataset(), encoded.getWorker(), numbers);
+  }
+
+  private static ShardsRequeued encode(Event.ShardsRequeued event) {
+    ShardsRequeued.Builder encoded =
+        ShardsRequeued.newBuilder()
+            .setDataset(event.dataset())
+            .setWorker(event.worker())
+            .setCharged(event.charged())
+            .setCause(event.cause());
+    for (long number : event.numbers()) {
+      encoded.addNumbers(number);
+    }
+    return encoded.build();
+  }
+
+  static DatasetFailed.Builder encode(Failure failure) {
+    return DatasetFailed.newBuilder()
+        .setShard(failure.shard())
+        .setWorker(failure.worker())
+        .setCause(failure.cause());
+  }
+
+  static Failure decode(DatasetFailed encoded) {
+    return new Failure(encoded.getShard(), encoded.getWorker(), encoded.getCause());
+  }
+
+  static PartitionEnd encode(Partition partition) {
+    return PartitionEnd.newBuilder()
+        .setName(partition.name())
+        .setStart(partition.start())
+        .setEnd(partition.end())
+        .build();
+  }
+
+  static List<Partition> partitions(List<PartitionEnd> encoded) {
+    return encoded.stream().map(p -> new Partition(p.getName(), p.getStart(), p.getEnd())).toList();
+  }
+
+  static dev.pliant.protocol.journal.v1.StreamRange encode(StreamRange range) {
+    return dev.pliant.protocol.journal.v1.StreamRange.newBuilder()
+        .setPartition(range.partition())
+        .setStart(range.start())
+        .setEnd(range.end())
+        .build();
+  }
+
+  static StreamRange decode(dev.pliant.protocol.journal.v1.StreamRange encoded) {
+    return new StreamRange(encoded.getPartition(), encoded.getStart(), encoded.getEnd());
+  }
+
+  private static DecisionMade encode(Decision decision) {
+    DecisionMade.Builder encoded =
+        DecisionMade.newBuilder()
+            .setSubject(decision.subject())
+            .setRule(decision.rule())
+            .setPlan(decision.plan());
+    decision
+        .inputs()
+        .forEach(
+            in -> encoded.addInputs(Input.newBuilder().setName(in.name()).setValue(in.value())));
+    decision
+        .rejected()
+        .forEach(r ->
+            encoded.addRejected(
+                Rejected.newBuilder().setAlternative(r.alternative()).setWhy(r.why())));
+    return encoded.build();
+  }
+
+  private static Decision decode(DecisionMade encoded) {
+    return new Decision(
+        encoded.getSubject(),
+        encoded.getRule(),
+        encoded.getInputsList().stream()
+            .map(in -> new Decision.Input(in.getName(), in.getValue()))
+            .toList(),
+        encoded.getRejectedList().stream()
+            .map(r -> new Decision.Rejected(r.getAlternative(), r.getWhy()))
+            .toList(),
+        encoded.getPlan());
+  }
+
+  /// The numbers of pliant.v1.ExitReason.
+  static int encode(ExitReason reason) {
+    return switch (reason) {
+      case SUCCEEDED -> 0;
+      case KILLED -> 1;
+      case OOM -> 2;
+      case FATAL_ERROR -> 3;
+      case HARDWARE_ERROR -> 4;
+      case NO_HEARTBEAT -> 5;
+      case UNKNOWN -> 6;
+    };
+  }
+
+  static ExitReason reason(int number) {
+    for (ExitReason reason : ExitReason.values()) {
+      if (encode(reason) == number) {
+        return reason;
+      }
+    }
+    return ExitReason.UNKNOWN;
+  }
+
+  static long[] longs(List<Long> boxed) {
+    long[] longs = new long[boxed.size()];
+    for (int i = 0; i < longs.length; i++) {
+      longs[i] = boxed.get(i);
+    }
+    return longs;
+  }
+}

@@ -1,0 +1,401 @@
+package dev.pliant.master.journal;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.pliant.master.journal.Disk.DiskFile;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import dev.pliant.protocol.journal.v1.Batch;
+import dev.pliant.protocol.journal.v1.SegmentHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// A journal in a folder: segments of frames, snapshots, and an empty file for the newest epoch.
+///
+/// A master fences the others by making the file of the next epoch, then reads, then writes a
+/// segment of its own. The master before it looks for that file after each forced write and before
+/// it answers: what it answered was therefore on disk before the new master read. What it writes
+/// later lies behind the first event of the new segment, and nobody reads it.
+public final class FolderStore implements JournalStore {
+  private static final byte[] MAGIC = {'P', 'L', 'I', 'A', 'N', 'T', 'J', 1};
+  private static final Pattern SEGMENT = Pattern.compile("(\\d{16})-(\\d{8})\\.journal");
+  private static final Pattern SNAPSHOT = Pattern.compile("(\\d{16})\\.snapshot");
+  private static final Pattern EPOCH = Pattern.compile("epoch-(\\d{8})");
+
+  /// Room is made this far ahead, in zeros: forcing a write inside a file is quicker than forcing
+  /// one that makes it longer.
+  private static final int AHEAD = 1 << 20;
+
+  private final Disk disk;
+  private final JobId job;
+  private long epoch;
+  private @Nullable DiskFile file;
+  private String segment = "";
+
+  /// The segment whose last append failed, to be cut at `position`.
+  private @Nullable String torn;
+
+  private long position;
+  private long allocated;
+  private long bytesSinceSnapshot;
+  private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
+
+  public FolderStore(Disk disk, JobId job) {
+    this.disk = disk;
+    this.job = job;
+  }
+
+  /// A segment by its name: the first event it holds, and whose it is.
+  private record Segment(String name, long firstSequence, long epoch) {}
+
+  @Override
+  public long claim() throws IOException {
+    long newest = newestEpoch();
+    while (!disk.create(epochName(newest + 1))) {
+      newest++;
+    }
+    disk.force();
+    epoch = newest + 1;
+    for (String name : disk.list()) {
+      Matcher matcher = EPOCH.matcher(name);
+      if (matcher.matches() && Long.parseLong(matcher.group(1)) < epoch) {
+        disk.delete(name);
+      }
+    }
+    return epoch;
+  }
+
+  /// Whether a newer master has claimed the journal.
+  private boolean isFenced() {
+    return disk.exists(epochName(epoch + 1)) || !disk.exists(epochName(epoch));
+  }
+
+  private long newestEpoch() throws IOException {
+    long newest = 0;
+    for (String name : disk.list()) {
+      Matcher matcher = EPOCH.matcher(name);
+      if (matcher.matches()) {
+        newest = Math.max(newest, Long.parseLong(matcher.group(1)));
+      }
+    }
+    for (Segment segment : segments()) {
+      newest = Math.max(newest, segment.epoch);
+    }
+    return newest;
+  }
+
+  @Override
+  public Optional<StoredSnapshot> newestSnapshot() throws IOException {
+    List<String> names = disk.list().reversed();
+    for (String name : names) {
+      Matcher matcher = SNAPSHOT.matcher(name);
+      if (!matcher.matches()) {
+        continue;
+      }
+      try (DiskFile snapshot = disk.open(name)) {
+        ByteBuffer payload = new Frames(snapshot).read(0);
+        if (payload != null) {
+          byte[] bytes = new byte[payload.remaining()];
+          payload.get(bytes);
+          return Optional.of(new StoredSnapshot(Long.parseLong(matcher.group(1)), bytes));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void replay(long sequence, BatchVisitor visitor) throws IOException {
+    cutTorn();
+    List<Segment> segments = segments();
+    bytesSinceSnapshot = 0;
+    for (int i = 0; i < segments.size(); i++) {
+      long end = i + 1 < segments.size() ? segments.get(i + 1).firstSequence : Long.MAX_VALUE;
+      if (end > sequence + 1) {
+        replay(segments.get(i), sequence, end, visitor);
+      }
+    }
+  }
+
+  /// Cuts what a failed append may have left behind.
+  private void cutTorn() throws IOException {
+    if (torn != null) {
+      try (DiskFile cut = disk.open(torn)) {
+        cut.truncate(position);
+        cut.force();
+      }
+      torn = null;
+    }
+  }
+
+  /// Visits the batches of a segment that hold events after `sequence` and before `end`.
+  private void replay(Segment segment, long sequence, long end, BatchVisitor visitor)
+      throws IOException {
+    try (DiskFile in = disk.open(segment.name)) {
+      Frames frames = new Frames(in);
+      long at = checkHeader(segment, in, frames, end);
+      long next = segment.firstSequence;
+      while (next < end) {
+        ByteBuffer payload = frames.read(at);
+        if (payload == null) {
+          checkTorn(segment, frames, at, next, end);
+          return;
+        }
+        int length = payload.remaining();
+        Batch batch = parse(segment, at, payload);
+        if (batch.getFirstSequence() != next) {
+          throw damaged(
+              segment,
+              at,
+              "it holds event %d where %d is due".formatted(batch.getFirstSequence(), next));
+        }
+        next += batch.getEventsCount();
+        if (next > sequence + 1) {
+          visitor.visit(batch);
+          bytesSinceSnapshot += length;
+        }
+        at += Frames.HEADER + length;
+      }
+    }
+  }
+
+  private Batch parse(Segment segment, long at, ByteBuffer payload) {
+    try {
+      return Batch.parseFrom(payload);
+    } catch (InvalidProtocolBufferException e) {
+      throw damaged(segment, at, "its checksum is right, but it cannot be read: " + e.getMessage());
+    }
+  }
+
+  /// Returns the position after the header. A header that is not whole is that of a master that
+  /// died while it made the file: there is nothing behind it.
+  private long checkHeader(Segment segment, DiskFile in, Frames frames, long end)
+      throws IOException {
+    ByteBuffer magic = ByteBuffer.allocate(MAGIC.length);
+    in.read(magic, 0);
+    if (magic.hasRemaining() || isZero(magic.array())) {
+      checkTorn(segment, frames, 0, segment.firstSequence, end);
+      return frames.size();
+    }
+    int version = magic.get(MAGIC.length - 1);
+    if (!Arrays.equals(magic.array(), 0, MAGIC.length - 1, MAGIC, 0, MAGIC.length - 1)) {
+      throw damaged(segment, 0, "it does not begin as a journal of Pliant's");
+    }
+    if (version > MAGIC[MAGIC.length - 1]) {
+      throw damaged(
+          segment,
+          MAGIC.length - 1,
+          "it has format %d, newer than this master's %d; use a newer Pliant"
+              .formatted(version, MAGIC[MAGIC.length - 1]));
+    }
+    ByteBuffer header = frames.read(MAGIC.length);
+    if (header == null) {
+      checkTorn(segment, frames, 0, segment.firstSequence, end);
+      return frames.size();
+    }
+    int length = header.remaining();
+    checkJob(segment, header);
+    return MAGIC.length + Frames.HEADER + length;
+  }
+
+  private static boolean isZero(byte[] bytes) {
+    for (byte b : bytes) {
+      if (b != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void checkJob(Segment segment, ByteBuffer header) {
+    try {
+      SegmentHeader parsed = SegmentHeader.parseFrom(header);
+      if (!parsed.getJob().equals(job.toString())) {
+        throw damaged(
+            segment, MAGIC.length, "it belongs to job %s, not %s".formatted(parsed.getJob(), job));
+      }
+    } catch (InvalidProtocolBufferException e) {
+      throw damaged(segment, MAGIC.length, "its header cannot be read: " + e.getMessage());
+    }
+  }
+
+  /// A bad frame is a torn tail only where no event is due behind it and no whole frame follows.
+  private void checkTorn(Segment segment, Frames frames, long at, long next, long end)
+      throws IOException {
+    if (end != Long.MAX_VALUE && next < end) {
+      throw damaged(segment, at, "event %d is missing, and later ones exist".formatted(next));
+    }
+    long whole = frames.findAfter(at);
+    if (whole >= 0) {
+      throw damaged(segment, at, "a whole record follows it at byte %d".formatted(whole));
+    }
+  }
+
+  private PliantException damaged(Segment segment, long at, String what) {
+    return new PliantException(
+        ErrorCode.DAMAGED_JOURNAL,
+        "the journal of job %s is damaged at byte %d of %s: %s. Nothing was changed; restore the file from a copy, or run the job anew."
+            .formatted(job, at, segment.name, what));
+  }
+
+  @Override
+  public void begin(long nextSequence) throws IOException {
+    closeFile();
+    openSegment(nextSequence);
+  }
+
+  @Override
+  public void roll(long nextSequence) throws IOException {
+    DiskFile full = Objects.requireNonNull(file);
+    full.truncate(position);
+    closeFile();
+    openSegment(nextSequence);
+    bytesSinceSnapshot = 0;
+  }
+
+  private void openSegment(long nextSequence) throws IOException {
+    String name = "%016d-%08d.journal".formatted(nextSequence, epoch);
+    byte[] header =
+        SegmentHeader.newBuilder()
+            .setJob(job.toString())
+            .setEpoch(epoch)
+            .setFirstSequence(nextSequence)
+            .build()
+            .toByteArray();
+    DiskFile opened = disk.open(name);
+    try {
+      opened.truncate(0);
+      ByteBuffer bytes = ByteBuffer.allocate(MAGIC.length + Frames.HEADER + header.length);
+      bytes.put(MAGIC);
+      Frames.put(bytes, MAGIC.length, header);
+      opened.write(bytes.flip(), 0);
+      opened.force();
+      disk.force();
+      position = bytes.limit();
+      allocated = position;
+      file = opened;
+      segment = name;
+    } catch (IOException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void append(Batch batch) throws IOException {
+    DiskFile out = file;
+    if (out == null) {
+      throw new IOException("the journal is not open for writing");
+    }
+    byte[] payload = batch.toByteArray();
+    if (payload.length > Frames.MAX_PAYLOAD) {
+      throw new IllegalArgumentException("a batch of " + payload.length + " bytes");
+    }
+    try {
+      int length = Frames.HEADER + payload.length;
+      makeRoom(out, length);
+      if (buffer.capacity() < length) {
+        buffer = ByteBuffer.allocateDirect(Integer.highestOneBit(length) * 2);
+      }
+      buffer.clear();
+      Frames.put(buffer, position, payload);
+      out.write(buffer.flip(), position);
+      out.force();
+      position += length;
+      bytesSinceSnapshot += payload.length;
+    } catch (IOException e) {
+      // What reached the disk is not known, and nobody was answered: it must not be read again.
+      torn = segment;
+      closeFile();
+      throw e;
+    }
+    if (isFenced()) {
+      throw new PliantException(
+          ErrorCode.FENCED,
+          "a newer master than epoch %d has taken over job %s.".formatted(epoch, job));
+    }
+  }
+
+  private void makeRoom(DiskFile out, int length) throws IOException {
+    if (position + length <= allocated) {
+      return;
+    }
+    long until = position + Math.max(AHEAD, length);
+    ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 16);
+    for (long at = allocated; at < until; at += zeros.capacity()) {
+      out.write(zeros.clear().limit((int) Math.min(zeros.capacity(), until - at)), at);
+    }
+    allocated = until;
+  }
+
+  @Override
+  public long bytesSinceSnapshot() {
+    return bytesSinceSnapshot;
+  }
+
+  @Override
+  public void saveSnapshot(long sequence, byte[] bytes) throws IOException {
+    String name = "%016d.snapshot".formatted(sequence);
+    String beside = name + ".tmp";
+    try (DiskFile out = disk.open(beside)) {
+      out.truncate(0);
+      ByteBuffer frame = ByteBuffer.allocate(Frames.HEADER + bytes.length);
+      Frames.put(frame, 0, bytes);
+      out.write(frame.flip(), 0);
+      out.force();
+    }
+    disk.rename(beside, name);
+    disk.force();
+    deleteOldSnapshots();
+  }
+
+  /// Keeps the two newest: one to start from, one in case it is damaged. Segments stay, all of
+  /// them.
+  private void deleteOldSnapshots() throws IOException {
+    List<String> snapshots =
+        disk.list().stream().filter(name -> SNAPSHOT.matcher(name).matches()).toList();
+    for (String name : snapshots.subList(0, Math.max(0, snapshots.size() - 2))) {
+      disk.delete(name);
+    }
+  }
+
+  private List<Segment> segments() throws IOException {
+    List<Segment> segments = new ArrayList<>();
+    for (String name : disk.list()) {
+      Matcher matcher = SEGMENT.matcher(name);
+      if (matcher.matches()) {
+        segments.add(
+            new Segment(name, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))));
+      }
+    }
+    return segments;
+  }
+
+  private static String epochName(long number) {
+    return "epoch-%08d".formatted(number);
+  }
+
+  private void closeFile() throws IOException {
+    if (file != null) {
+      DiskFile open = file;
+      file = null;
+      open.close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (file != null) {
+      file.truncate(position);
+    }
+    closeFile();
+  }
+}

@@ -1,0 +1,211 @@
+package dev.pliant.master.journal;
+
+import dev.pliant.master.machine.JobImage;
+import dev.pliant.master.machine.LedgerImage;
+import dev.pliant.master.shards.ShardLedgerImage;
+import dev.pliant.master.shards.StepLedger;
+import dev.pliant.master.shards.StreamRange;
+import dev.pliant.model.DatasetName;
+import dev.pliant.model.JobId;
+import dev.pliant.model.WorkerId;
+import dev.pliant.protocol.journal.v1.KeptCheckpoint;
+import dev.pliant.protocol.journal.v1.Lease;
+import dev.pliant.protocol.journal.v1.Ledger;
+import dev.pliant.protocol.journal.v1.Ledgers;
+import dev.pliant.protocol.journal.v1.ShardLedger;
+import dev.pliant.protocol.journal.v1.Snapshot;
+import dev.pliant.protocol.journal.v1.StreamLedger;
+import dev.pliant.protocol.journal.v1.WorkerSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Whole states and ledgers as snapshots and checkpoints hold them, and back.
+public final class SnapshotCodec {
+  private SnapshotCodec() {}
+
+  public static Snapshot encode(JobImage image) {
+    Snapshot.Builder encoded =
+        Snapshot.newBuilder()
+            .setJob(image.job().toString())
+            .setSequence(image.events())
+            .setLedgers(encode(image.ledgers()))
+            .setLineage(image.lineage())
+            .setLastCheckpoint(image.lastCheckpoint());
+    image.datasets().forEach(spec -> encoded.addDatasets(EventCodec.encode(spec)));
+    image.workers().forEach(worker -> encoded.addWorkers(encode(worker)));
+    image
+        .checkpoints()
+        .forEach((number, ledgers) ->
+            encoded.addCheckpoints(
+                KeptCheckpoint.newBuilder().setNumber(number).setLedgers(encode(ledgers))));
+    return encoded.build();
+  }
+
+  public static JobImage decode(Snapshot encoded) {
+    TreeMap<Long, List<LedgerImage>> checkpoints = new TreeMap<>();
+    encoded
+        .getCheckpointsList()
+        .forEach(kept -> checkpoints.put(kept.getNumber(), decode(kept.getLedgers())));
+    return new JobImage(
+        JobId.parse(encoded.getJob()),
+        encoded.getSequence(),
+        encoded.getDatasetsList().stream().map(EventCodec::decode).toList(),
+        decode(encoded.getLedgers()),
+        encoded.getWorkersList().stream().map(SnapshotCodec::decode).toList(),
+        encoded.getLineage(),
+        encoded.getLastCheckpoint(),
+        checkpoints);
+  }
+
+  public static Ledgers encode(List<LedgerImage> ledgers) {
+    Ledgers.Builder encoded = Ledgers.newBuilder();
+    for (LedgerImage ledger : ledgers) {
+      Ledger.Builder one = Ledger.newBuilder().setDataset(ledger.dataset().value());
+      switch (ledger) {
+        case LedgerImage.Shards(DatasetName _, ShardLedgerImage image) ->
+            one.setShards(encode(image));
+        case LedgerImage.Steps(DatasetName _, StepLedger.Image image) ->
+            one.setSteps(
+                dev.pliant.protocol.journal.v1.StepLedger.newBuilder()
+                    .setEpoch(image.epoch())
+                    .setStep(image.step())
+                    .setWorld(image.world()));
+      }
+      encoded.addLedgers(one);
+    }
+    return encoded.build();
+  }
+
+  public static List<LedgerImage> decode(Ledgers encoded) {
+    List<LedgerImage> ledgers = new ArrayList<>();
+    for (Ledger ledger : encoded.getLedgersList()) {
+      DatasetName name = new DatasetName(ledger.getDataset());
+      ledgers.add(
+          switch (ledger.getKindCase()) {
+            case SHARDS -> new LedgerImage.Shards(name, decode(ledger.getShards()));
+            case STEPS ->
+                new LedgerImage.Steps(
+                    name,
+                    new StepLedger.Image(
+                        ledger.getSteps().getEpoch(),
+                        ledger.getSteps().getStep(),
+                        ledger.getSteps().getWorld()));
+            case KIND_NOT_SET -> throw new IllegalArgumentException("a ledger of no kind: " + name);
+          });
+    }
+    return ledgers;
+  }
+
+  private static ShardLedger encode(ShardLedgerImage image) {
+    ShardLedger.Builder encoded =
+        ShardLedger.newBuilder()
+            .setCursor(image.cursor())
+            .setSlowestMs(image.slowestMillis())
+            .setRecordsDone(image.recordsDone());
+    for (long number : image.done()) {
+      encoded.addDone(number);
+    }
+    for (long number : image.requeued()) {
+      encoded.addRequeued(number);
+    }
+    for (ShardLedgerImage.Out out : image.out()) {
+      encoded.addOut(
+          Lease.newBuilder()
+              .setNumber(out.number())
+              .setWorker(out.worker())
+              .setSinceMs(out.sinceMillis()));
+    }
+    new TreeMap<>(image.attempts())
+        .forEach((number, times) -> encoded.addAttempts(number).addAttempts(times));
+    new TreeMap<>(image.failures())
+        .forEach((number, times) -> encoded.addFailures(number).addFailures(times));
+    if (image.failure() != null) {
+      encoded.setFailure(EventCodec.encode(image.failure()));
+    }
+    if (image.stream() != null) {
+      encoded.setStream(encode(image.stream()));
+    }
+    return encoded.build();
+  }
+
+  private static ShardLedgerImage decode(ShardLedger encoded) {
+    return new ShardLedgerImage(
+        encoded.getCursor(),
+        EventCodec.longs(encoded.getDoneList()),
+        EventCodec.longs(encoded.getRequeuedList()),
+        encoded.getOutList().stream()
+            .map(
+                out -> new ShardLedgerImage.Out(out.getNumber(), out.getWorker(), out.getSinceMs()))
+            .toList(),
+        counts(encoded.getAttemptsList()),
+        counts(encoded.getFailuresList()),
+        encoded.getRecordsDone(),
+        encoded.getSlowestMs(),
+        encoded.hasFailure() ? EventCodec.decode(encoded.getFailure()) : null,
+        stream(encoded));
+  }
+
+  private static Map<Long, Integer> counts(List<Long> pairs) {
+    Map<Long, Integer> counts = new TreeMap<>();
+    for (int i = 0; i + 1 < pairs.size(); i += 2) {
+      counts.put(pairs.get(i), Math.toIntExact(pairs.get(i + 1)));
+    }
+    return counts;
+  }
+
+  private static StreamLedger encode(ShardLedgerImage.Stream stream) {
+    StreamLedger.Builder encoded =
+        StreamLedger.newBuilder()
+            .addAllPartitions(stream.cutUpTo().stream().map(EventCodec::encode).toList())
+            .setClosed(stream.closed())
+            .setTurn(stream.turn());
+    new TreeMap<>(stream.ranges())
+        .forEach((number, range) -> encoded.addNumbers(number).addRanges(EventCodec.encode(range)));
+    return encoded.build();
+  }
+
+  private static ShardLedgerImage.@Nullable Stream stream(ShardLedger ledger) {
+    if (!ledger.hasStream()) {
+      return null;
+    }
+    StreamLedger encoded = ledger.getStream();
+    Map<Long, StreamRange> ranges = new TreeMap<>();
+    for (int i = 0; i < encoded.getNumbersCount(); i++) {
+      ranges.put(encoded.getNumbers(i), EventCodec.decode(encoded.getRanges(i)));
+    }
+    return new ShardLedgerImage.Stream(
+        EventCodec.partitions(encoded.getPartitionsList()),
+        encoded.getClosed(),
+        encoded.getTurn(),
+        ranges);
+  }
+
+  private static WorkerSnapshot encode(JobImage.WorkerImage worker) {
+    WorkerSnapshot.Builder encoded =
+        WorkerSnapshot.newBuilder()
+            .setName(worker.id().value())
+            .setLive(worker.live())
+            .setReason(EventCodec.encode(worker.reason()))
+            .setShardsDone(worker.shardsDone())
+            .setRequestId(worker.requestId())
+            .setRequestDataset(worker.requestDataset());
+    for (long number : worker.requestShards()) {
+      encoded.addRequestShards(number);
+    }
+    return encoded.build();
+  }
+
+  private static JobImage.WorkerImage decode(WorkerSnapshot encoded) {
+    return new JobImage.WorkerImage(
+        new WorkerId(encoded.getName()),
+        encoded.getLive(),
+        EventCodec.reason(encoded.getReason()),
+        encoded.getShardsDone(),
+        encoded.getRequestId(),
+        encoded.getRequestDataset(),
+        EventCodec.longs(encoded.getRequestShardsList()));
+  }
+}

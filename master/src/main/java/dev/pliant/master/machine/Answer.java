@@ -1,0 +1,78 @@
+package dev.pliant.master.machine;
+
+import dev.pliant.master.shards.DataShardManager.LeaseState;
+import dev.pliant.master.shards.Failure;
+import dev.pliant.master.shards.ShardLayout;
+import dev.pliant.master.shards.ShardReport.Outcome;
+import dev.pliant.master.shards.StepLedger.Verdict;
+import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.DatasetSpec.Partition;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.JobId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What the machine answers, once what it says is on disk.
+public sealed interface Answer {
+  /// Nothing to say but that it is done.
+  record Done() implements Answer {}
+
+  record Created(boolean created) implements Answer {}
+
+  /// @param revoked numbers of held shards that are no longer the worker's
+  record Opened(List<Long> revoked) implements Answer {}
+
+  /// @param outcomes one for each report; null where every one is taken as done
+  /// @param refusals a sentence for each report that is refused, in order
+  @SuppressWarnings("ArrayRecordComponent") // Written once, when decided.
+  record Reported(Outcome @Nullable [] outcomes, List<String> refusals) implements Answer {}
+
+  /// @param layout where shards lie, unless it is a stream
+  record Leased(
+      LeaseState state,
+      DatasetSpec spec,
+      @Nullable ShardLayout layout,
+      List<LeasedShard> shards,
+      @Nullable Failure failure)
+      implements Answer {}
+
+  /// A shard that is leased, and where it lies if that does not follow from its number.
+  record LeasedShard(long number, long lease, @Nullable StreamPlace place) {}
+
+  /// Where a shard of a stream lies.
+  record StreamPlace(String partition, long start, long end) {}
+
+  record Committed(Verdict verdict, long nextEpoch, long nextStep) implements Answer {}
+
+  record CheckpointTaken(long number, List<LedgerImage> ledgers) implements Answer {}
+
+  record CheckpointRestored(long lineage) implements Answer {}
+
+  record WorkerEnded(long requeued) implements Answer {}
+
+  /// How far a dataset is; records are counted over all epochs.
+  record Progress(
+      DatasetSpec spec,
+      long recordsDone,
+      long recordsOut,
+      long recordsWaiting,
+      long epoch,
+      LeaseState state,
+      @Nullable Failure failure,
+      long nextStep,
+      long world,
+      List<Partition> partitions)
+      implements Answer {}
+
+  record Job(
+      JobId job,
+      List<Progress> datasets,
+      List<WorkerProgress> workers,
+      long events,
+      long lineage,
+      List<Long> checkpoints)
+      implements Answer {}
+
+  record WorkerProgress(
+      String name, boolean live, ExitReason reason, long shardsOut, long shardsDone) {}
+}

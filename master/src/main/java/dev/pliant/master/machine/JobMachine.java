@@ -1,0 +1,421 @@
+package dev.pliant.master.machine;
+
+import dev.pliant.master.machine.JobState.Dataset;
+import dev.pliant.master.machine.JobState.Worker;
+import dev.pliant.master.shards.DataShardManager;
+import dev.pliant.master.shards.DataShardManager.Grant;
+import dev.pliant.master.shards.DataShardManager.Judgement;
+import dev.pliant.master.shards.DataShardManager.LeaseState;
+import dev.pliant.master.shards.DataShardManager.Recovery;
+import dev.pliant.master.shards.DataShardManager.Requeue;
+import dev.pliant.master.shards.Failure;
+import dev.pliant.master.shards.ShardLedger;
+import dev.pliant.master.shards.StepLedger;
+import dev.pliant.master.shards.StepLedger.Verdict;
+import dev.pliant.master.shards.StreamRange;
+import dev.pliant.model.DatasetName;
+import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.PliantException;
+import dev.pliant.model.WorkerId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Decides what a command comes to: the events to record and the answer to give. Changes nothing; a
+/// command that is refused throws a [PliantException] and leaves no event.
+public final class JobMachine {
+  private JobMachine() {}
+
+  /// Events to be recorded, then applied, then answered, in this order.
+  public record Decided(List<Event> events, Answer answer) {}
+
+  public static Decided decide(JobState state, Command command, long nowMillis) {
+    return switch (command) {
+      case Command.StartMaster(long epoch) -> done(new Event.MasterStarted(epoch));
+      case Command.CreateDataset(DatasetSpec spec) -> create(state, spec);
+      case Command.GetDataset(DatasetName name) ->
+          answer(progress(state.dataset(number(state, name))));
+      case Command.GetJob _ -> answer(job(state));
+      case Command.Open open -> open(state, open);
+      case Command.Report report -> report(state, report);
+      case Command.Lease lease -> lease(state, lease);
+      case Command.GrowStream grow -> grow(state, grow);
+      case Command.CommitStep commit -> commit(state, commit);
+      case Command.TakeCheckpoint _ -> takeCheckpoint(state);
+      case Command.RestoreKept(long number) -> restoreKept(state, number);
+      case Command.RestoreGiven(long number, List<LedgerImage> ledgers) ->
+          restore(state, number, ledgers);
+      case Command.EndWorker end -> endWorker(state, end);
+      case Command.CheckLate _ -> checkLate(state, nowMillis);
+    };
+  }
+
+  // Datasets.
+
+  private static Decided create(JobState state, DatasetSpec spec) {
+    int number = state.datasetNumber(spec.name());
+    if (number < 0) {
+      return new Decided(List.of(new Event.DatasetCreated(spec)), new Answer.Created(true));
+    }
+    String difference = state.dataset(number).spec().differenceTo(spec);
+    if (!difference.isEmpty()) {
+      throw new PliantException(
+          ErrorCode.DATASET_EXISTS,
+          "dataset '%s' exists with other parameters (%s); use those, or another name."
+              .formatted(spec.name(), difference));
+    }
+    return answer(new Answer.Created(false));
+  }
+
+  private static int number(JobState state, DatasetName name) {
+    int number = state.datasetNumber(name);
+    if (number < 0) {
+      String known =
+          state.datasets().stream()
+              .map(dataset -> "'" + dataset.spec().name() + "'")
+              .limit(8)
+              .collect(Collectors.joining(", "));
+      throw new PliantException(
+          ErrorCode.UNKNOWN_DATASET,
+          "there is no dataset '%s' in job %s (%s); create it first."
+              .formatted(name, state.job(), known.isEmpty() ? "it has none" : "it has " + known));
+    }
+    return number;
+  }
+
+  private static Decided grow(JobState state, Command.GrowStream command) {
+    int number = number(state, command.dataset());
+    DataShardManager.checkGrowth(state.shards(number), command.partitions());
+    return done(new Event.StreamGrown(number, command.partitions(), command.closed()));
+  }
+
+  // Shards.
+
+  private static Decided open(JobState state, Command.Open command) {
+    int number = number(state, command.dataset());
+    ShardLedger ledger = state.shards(number);
+    Worker worker = state.liveWorker(command.worker());
+    if (worker == null) {
+      List<Long> revoked = command.held().stream().map(Command.Held::number).toList();
+      return new Decided(
+          List.of(new Event.WorkerJoined(command.worker())), new Answer.Opened(revoked));
+    }
+    Set<Long> inHand =
+        command.held().stream().map(Command.Held::number).collect(Collectors.toSet());
+    Recovery recovery =
+        DataShardManager.recoverUndelivered(ledger, worker.number, worker.id.value(), inHand);
+    List<Event> events = new ArrayList<>();
+    requeue(number, recovery.requeues(), events);
+    List<Long> revoked =
+        command.held().stream()
+            .filter(h -> h.number() < 0 || !holds(ledger, worker.number, h))
+            .map(Command.Held::number)
+            .toList();
+    return new Decided(events, new Answer.Opened(revoked));
+  }
+
+  private static boolean holds(ShardLedger ledger, int worker, Command.Held held) {
+    return ledger.holder(held.number()) == worker && ledger.lease(held.number()) == held.lease();
+  }
+
+  private static Decided report(JobState state, Command.Report command) {
+    int dataset = number(state, command.dataset());
+    ShardLedger ledger = state.shards(dataset);
+    Worker worker = state.liveWorker(command.worker());
+    int number = worker == null ? -1 : worker.number;
+    Judgement judgement =
+        DataShardManager.judge(ledger, number, command.worker().value(), command.reports());
+    List<Event> events = new ArrayList<>(1);
+    if (judgement.done().length > 0) {
+      events.add(new Event.ShardsDone(dataset, number, judgement.done()));
+    }
+    requeue(dataset, judgement.requeues(), events);
+    fail(dataset, ledger, judgement.failure(), events);
+    return new Decided(events, new Answer.Reported(judgement.outcomes(), judgement.refusals()));
+  }
+
+  private static Decided lease(JobState state, Command.Lease command) {
+    int dataset = number(state, command.dataset());
+    ShardLedger ledger = state.shards(dataset);
+    Worker worker = state.liveWorker(command.worker());
+    if (worker != null
+        && command.requestId() != 0
+        && command.requestId() == worker.requestId
+        && dataset == worker.requestDataset) {
+      return answer(leasedAgain(ledger, worker));
+    }
+    Grant grant = DataShardManager.lease(ledger, command.want());
+    if (grant.state() != LeaseState.LEASED) {
+      return answer(leased(ledger, grant, List.of()));
+    }
+    List<Event> events = new ArrayList<>(2);
+    int number = worker == null ? state.workers().size() : worker.number;
+    if (worker == null) {
+      events.add(new Event.WorkerJoined(command.worker()));
+    }
+    events.add(
+        new Event.ShardsLeased(
+            dataset,
+            number,
+            grant.again(),
+            grant.freshFrom(),
+            grant.fresh(),
+            grant.ranges(),
+            command.requestId()));
+    return new Decided(events, leased(ledger, grant, shards(ledger, grant)));
+  }
+
+  private static List<Answer.LeasedShard> shards(ShardLedger ledger, Grant grant) {
+    List<Answer.LeasedShard> shards = new ArrayList<>(grant.again().length + grant.fresh());
+    for (long number : grant.again()) {
+      // The lease it will have once the event is applied: handed out one time more.
+      StreamRange range = ledger.layout() == null ? ledger.range(number) : null;
+      shards.add(new Answer.LeasedShard(number, ledger.lease(number) + 1, place(ledger, range)));
+    }
+    for (int i = 0; i < grant.fresh(); i++) {
+      long number = grant.freshFrom() + i;
+      StreamRange range = ledger.layout() == null ? grant.ranges().get(i) : null;
+      shards.add(new Answer.LeasedShard(number, ledger.lease(number), place(ledger, range)));
+    }
+    return shards;
+  }
+
+  private static Answer.Leased leasedAgain(ShardLedger ledger, Worker worker) {
+    List<Answer.LeasedShard> shards = new ArrayList<>();
+    for (long number : worker.requestShards) {
+      if (ledger.holder(number) == worker.number) {
+        StreamRange range = ledger.layout() == null ? ledger.range(number) : null;
+        shards.add(new Answer.LeasedShard(number, ledger.lease(number), place(ledger, range)));
+      }
+    }
+    return new Answer.Leased(
+        shards.isEmpty() ? LeaseState.WAIT : LeaseState.LEASED,
+        ledger.spec(),
+        ledger.layout(),
+        shards,
+        ledger.failure());
+  }
+
+  private static Answer.Leased leased(
+      ShardLedger ledger, Grant grant, List<Answer.LeasedShard> shards) {
+    return new Answer.Leased(
+        grant.state(), ledger.spec(), ledger.layout(), shards, ledger.failure());
+  }
+
+  private static Answer.@Nullable StreamPlace place(
+      ShardLedger ledger, @Nullable StreamRange range) {
+    return range == null
+        ? null
+        : new Answer.StreamPlace(
+            ledger.partitionName(range.partition()), range.start(), range.end());
+  }
+
+  // Steps.
+
+  private static Decided commit(JobState state, Command.CommitStep command) {
+    int number = number(state, command.dataset());
+    StepLedger ledger = state.steps(number);
+    Verdict verdict = ledger.judge(command.epoch(), command.step(), command.world());
+    StepLedger.Image next = ledger.image();
+    if (verdict != Verdict.TAKEN) {
+      return answer(new Answer.Committed(verdict, next.epoch(), next.step()));
+    }
+    boolean last = command.step() + 1 == ledger.spec().partsPerEpoch();
+    return new Decided(
+        List.of(new Event.StepCommitted(number, command.epoch(), command.step(), command.world())),
+        new Answer.Committed(
+            verdict, last ? command.epoch() + 1 : command.epoch(), last ? 0 : command.step() + 1));
+  }
+
+  // Checkpoints.
+
+  private static Decided takeCheckpoint(JobState state) {
+    long number = state.lastCheckpoint() + 1;
+    return new Decided(
+        List.of(new Event.CheckpointTaken(number)),
+        new Answer.CheckpointTaken(number, state.ledgers()));
+  }
+
+  private static Decided restoreKept(JobState state, long number) {
+    List<LedgerImage> ledgers = state.checkpoints().get(number);
+    if (ledgers == null) {
+      throw new PliantException(
+          ErrorCode.UNKNOWN_CHECKPOINT,
+          "job %s keeps no checkpoint %d; it keeps %s."
+              .formatted(
+                  state.job(),
+                  number,
+                  state.checkpoints().isEmpty() ? "none" : state.checkpoints().keySet()));
+    }
+    return restore(state, number, ledgers);
+  }
+
+  private static Decided restore(JobState state, long number, List<LedgerImage> ledgers) {
+    for (LedgerImage image : ledgers) {
+      checkFits(state, image);
+    }
+    List<LedgerImage> restored = new ArrayList<>();
+    for (LedgerImage image : ledgers) {
+      restored.add(
+          image instanceof LedgerImage.Shards(DatasetName name, var ledger)
+              ? new LedgerImage.Shards(name, ledger.withoutLeases())
+              : image);
+    }
+    long lineage = state.lineage() + 1;
+    return new Decided(
+        List.of(
+            new Event.CheckpointRestored(number, lineage, restored),
+            Decisions.restored(state, number, lineage)),
+        new Answer.CheckpointRestored(lineage));
+  }
+
+  private static void checkFits(JobState state, LedgerImage image) {
+    int number = state.datasetNumber(image.dataset());
+    boolean fits =
+        number >= 0
+            && switch (state.dataset(number)) {
+              case Dataset.ByShards _ -> image instanceof LedgerImage.Shards;
+              case Dataset.BySteps _ -> image instanceof LedgerImage.Steps;
+            };
+    if (!fits) {
+      throw new PliantException(
+          ErrorCode.FOREIGN_CHECKPOINT,
+          "the checkpoint has a ledger of dataset '%s', which job %s does not have in that form; create the job's datasets first, as they were."
+              .formatted(image.dataset(), state.job()));
+    }
+  }
+
+  // Workers.
+
+  private static Decided endWorker(JobState state, Command.EndWorker command) {
+    Worker worker = state.liveWorker(command.worker());
+    if (worker == null) {
+      if (state.knows(command.worker())) {
+        return answer(new Answer.WorkerEnded(0));
+      }
+      throw new PliantException(
+          ErrorCode.UNKNOWN_WORKER,
+          "job %s never heard of a worker '%s'.".formatted(state.job(), command.worker()));
+    }
+    ExitReason reason = command.reason();
+    String cause =
+        command.message().isBlank()
+            ? "worker " + worker.id + " ended: " + reason
+            : command.message();
+    List<Event> events = new ArrayList<>();
+    int requeued = 0;
+    for (Dataset dataset : state.datasets()) {
+      if (dataset instanceof Dataset.ByShards(int number, ShardLedger ledger)) {
+        Recovery recovery =
+            DataShardManager.recover(
+                ledger, worker.number, worker.id.value(), reason.usesUpRetries(), cause);
+        requeue(number, recovery.requeues(), events);
+        fail(number, ledger, recovery.failure(), events);
+        requeued += recovery.shards();
+      }
+    }
+    events.add(new Event.WorkerEnded(worker.number, reason, command.message()));
+    if (requeued > 0) {
+      events.add(Decisions.workerEnded(worker, reason, cause, requeued));
+    }
+    return new Decided(events, new Answer.WorkerEnded(requeued));
+  }
+
+  private static Decided checkLate(JobState state, long nowMillis) {
+    List<Event> events = new ArrayList<>();
+    for (Dataset dataset : state.datasets()) {
+      if (!(dataset instanceof Dataset.ByShards(int number, ShardLedger ledger))) {
+        continue;
+      }
+      for (Map.Entry<Integer, long[]> late : DataShardManager.late(ledger, nowMillis).entrySet()) {
+        WorkerId worker = state.worker(late.getKey()).id;
+        Recovery recovery =
+            DataShardManager.takeBack(
+                ledger,
+                late.getValue(),
+                late.getKey(),
+                worker.value(),
+                true,
+                "out for more than %,d ms".formatted(DataShardManager.lateAfterMillis(ledger)));
+        requeue(number, recovery.requeues(), events);
+        fail(number, ledger, recovery.failure(), events);
+        events.add(Decisions.late(ledger, worker, late.getValue()));
+      }
+    }
+    return new Decided(events, new Answer.Done());
+  }
+
+  private static void requeue(int dataset, List<Requeue> requeues, List<Event> events) {
+    for (Requeue requeue : requeues) {
+      events.add(
+          new Event.ShardsRequeued(
+              dataset, requeue.worker(), requeue.numbers(), requeue.charged(), requeue.cause()));
+    }
+  }
+
+  private static void fail(
+      int dataset, ShardLedger ledger, @Nullable Failure failure, List<Event> events) {
+    if (failure != null && ledger.failure() == null) {
+      events.add(new Event.DatasetFailed(dataset, failure));
+      events.add(Decisions.failed(ledger, failure));
+    }
+  }
+
+  // Views.
+
+  private static Answer.Job job(JobState state) {
+    return new Answer.Job(
+        state.job(),
+        state.datasets().stream().map(JobMachine::progress).toList(),
+        state.newestWorkers().stream()
+            .map(w ->
+                new Answer.WorkerProgress(
+                    w.id.value(), w.live, w.reason, w.shardsOut, w.shardsDone))
+            .toList(),
+        state.events(),
+        state.lineage(),
+        List.copyOf(state.checkpoints().keySet()));
+  }
+
+  private static Answer.Progress progress(Dataset dataset) {
+    return switch (dataset) {
+      case Dataset.ByShards(int _, ShardLedger ledger) ->
+          new Answer.Progress(
+              ledger.spec(),
+              ledger.recordsDone(),
+              ledger.recordsOut(),
+              ledger.recordsWaiting(),
+              ledger.epoch(),
+              DataShardManager.state(ledger),
+              ledger.failure(),
+              0,
+              0,
+              ledger.partitions());
+      case Dataset.BySteps(int _, StepLedger ledger) ->
+          new Answer.Progress(
+              ledger.spec(),
+              ledger.recordsDone(),
+              0,
+              ledger.spec().size() * ledger.spec().epochs() - ledger.recordsDone(),
+              ledger.image().epoch(),
+              ledger.isComplete() ? LeaseState.END : LeaseState.LEASED,
+              null,
+              ledger.image().step(),
+              ledger.image().world(),
+              List.of());
+    };
+  }
+
+  private static Decided done(Event event) {
+    return new Decided(List.of(event), new Answer.Done());
+  }
+
+  private static Decided answer(Answer answer) {
+    return new Decided(List.of(), answer);
+  }
+}

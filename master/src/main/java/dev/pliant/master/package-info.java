@@ -1,0 +1,5 @@
+/// One job's training master.
+@NullMarked
+package dev.pliant.master;
+
+import org.jspecify.annotations.NullMarked;

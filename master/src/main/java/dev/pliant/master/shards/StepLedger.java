@@ -1,0 +1,74 @@
+package dev.pliant.master.shards;
+
+import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.PliantException;
+
+/// What became of the steps of one dataset: everything before (`epoch`, `step`) is committed, the
+/// last of it by world `world`. Steps are committed in order, so this is all there is to know.
+public final class StepLedger {
+  /// What a commit comes to.
+  public enum Verdict {
+    TAKEN,
+    REPEATED,
+    OLD_WORLD,
+    GAP
+  }
+
+  /// The ledger as a value.
+  public record Image(long epoch, long step, long world) {}
+
+  private final DatasetSpec spec;
+  private Image image;
+
+  public StepLedger(DatasetSpec spec, Image image) {
+    this.spec = spec;
+    this.image = image;
+  }
+
+  public DatasetSpec spec() {
+    return spec;
+  }
+
+  public Image image() {
+    return image;
+  }
+
+  public boolean isComplete() {
+    return image.epoch == spec.epochs();
+  }
+
+  public long recordsDone() {
+    return image.epoch * spec.size() + image.step * spec.partSize();
+  }
+
+  /// Judges a commit, changing nothing.
+  public Verdict judge(long epoch, long step, long world) {
+    long perEpoch = spec.partsPerEpoch();
+    if (epoch < 0 || epoch >= spec.epochs() || step < 0 || step >= perEpoch) {
+      throw new PliantException(
+          ErrorCode.OUT_OF_RANGE,
+          "dataset '%s' has %,d epochs of %,d steps; there is no step %,d of epoch %,d (both count from 0)."
+              .formatted(spec.name(), spec.epochs(), perEpoch, step, epoch));
+    }
+    if (epoch < image.epoch || (epoch == image.epoch && step < image.step)) {
+      return Verdict.REPEATED;
+    }
+    if (world < image.world) {
+      return Verdict.OLD_WORLD;
+    }
+    return epoch == image.epoch && step == image.step ? Verdict.TAKEN : Verdict.GAP;
+  }
+
+  public void committed(long epoch, long step, long world) {
+    if (epoch != image.epoch || step != image.step) {
+      throw new IllegalStateException(
+          "dataset '%s': step %d of epoch %d committed, but the next is %s"
+              .formatted(spec.name(), step, epoch, image));
+    }
+    image =
+        step + 1 == spec.partsPerEpoch()
+            ? new Image(epoch + 1, 0, world)
+            : new Image(epoch, step + 1, world);
+  }
+}
