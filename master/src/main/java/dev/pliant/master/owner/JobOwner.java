@@ -154,7 +154,14 @@ public final class JobOwner implements AutoCloseable {
       leaveSnapshot();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      fault =
+          new PliantException(
+              ErrorCode.JOURNAL_STALLED,
+              "the journal of job %s can no longer be read: %s".formatted(job, describe(e)),
+              e);
+      log.error("the owner of job {} ends: {}", job, ending().getMessage());
+    } catch (RuntimeException e) {
       fault = e instanceof PliantException known ? known : defect(e);
       log.error("the owner of job {} ends: {}", job, ending().getMessage());
     } finally {
