@@ -28,6 +28,9 @@ MAX_FRAME_BYTES = 16 * 1024 * 1024
 ANSWER_TIMEOUT_S = 60.0
 """An agent answers within 10 s, if only by "wait"; one that does not in this time is lost."""
 
+MASTER_TIMEOUT_S = 900.0
+"""The same for what needs the master's own word: an agent may wait for a master that is away."""
+
 CONNECT_TIMEOUT_S = 10.0
 WAIT_PAUSE_S = 0.01
 """A breath between two askings: other threads get their turn, and no agent can make us spin."""
@@ -104,30 +107,32 @@ class Connection:
         fields: Mapping[str, Any] | None = None,
         *,
         receive: Callable[[Answer], None] | None = None,
-        timeout_s: float | None = None,
+        patience_s: float = ANSWER_TIMEOUT_S,
+        hurry_s: float | None = None,
     ) -> Answer:
         """Send one request and return its answer, or raise the error that it holds.
 
         `receive` is given the answer as soon as it is there, also where this call was interrupted
-        and a later one found it; it may be given it twice.
+        and a later one found it; it may be given it twice. An agent that takes longer than
+        `patience_s` is lost; `hurry_s` bounds, besides, the time that other threads may take.
         """
         self._check_process()
-        if timeout_s is None:
+        if hurry_s is None:
             with self._lock:
-                return self._request(op, fields or {}, receive, ANSWER_TIMEOUT_S)
-        if not self._lock.acquire(timeout=timeout_s):
+                return self._request(op, fields or {}, receive, patience_s)
+        if not self._lock.acquire(timeout=hurry_s):
             raise PliantError(
-                "BUSY", f"another thread has kept the connection for {timeout_s:g} s; ask again."
+                "BUSY", f"another thread has kept the connection for {hurry_s:g} s; ask again."
             )
         try:
-            return self._request(op, fields or {}, receive, timeout_s)
+            return self._request(op, fields or {}, receive, hurry_s)
         finally:
             self._lock.release()
 
     def ask(self, op: str, fields: Mapping[str, Any] | None, *, until: str) -> Answer:
         """Repeat a request for as long as the agent says "wait" in place of the field `until`."""
         while True:
-            answer = self.request(op, fields)
+            answer = self.request(op, fields, patience_s=MASTER_TIMEOUT_S)
             if until in answer or answer.get("state") != "wait":
                 return answer
             time.sleep(WAIT_PAUSE_S)

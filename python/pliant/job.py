@@ -261,11 +261,11 @@ class Job:
         if message is not None:
             bye = {"reason": "error", "message": shorten(message)}
         hurried = self._connection.interrupted
-        timeout_s = HURRIED_BYE_TIMEOUT_S if hurried else BYE_TIMEOUT_S
+        hurry_s = HURRIED_BYE_TIMEOUT_S if hurried else BYE_TIMEOUT_S
         try:
             for leases in list(self._leases.values()):
-                leases.end(timeout_s)
-            self._connection.request("bye", bye, timeout_s=timeout_s)
+                leases.end(hurry_s)
+            self._connection.request("bye", bye, hurry_s=hurry_s)
         except PliantError as error:
             level = logging.DEBUG if hurried else logging.WARNING
             _logger.log(level, "worker '%s' could not say goodbye: %s", self._worker, error)

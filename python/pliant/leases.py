@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
 import logging
 import threading
 import time
@@ -167,12 +168,12 @@ class Leases:
         self._put([each.shard for each in held if each.is_given_back()], "returned")
         self._deliver()
 
-    def end(self, timeout_s: float) -> None:
+    def end(self, hurry_s: float) -> None:
         """Give back all that is left, before the process says goodbye."""
         self._put([held.shard for held in list(self._held.values())], "returned")
         for key in list(self._spare):
             self._outbox.append(_report(self._spare.pop(key), "returned"))
-        self._deliver(timeout_s)
+        self._deliver(hurry_s)
 
     def forget(self) -> None:
         """Let go of everything without a report: a checkpoint was restored, no lease counts."""
@@ -189,24 +190,29 @@ class Leases:
             if self._held.pop((shard.number, shard.lease), None) is not None:
                 self._outbox.append(_report(shard, fate, cause))
 
-    def _deliver(self, timeout_s: float | None = None) -> None:
-        bound = {} if timeout_s is None else {"timeout_s": timeout_s}
+    def _deliver(self, hurry_s: float | None = None) -> None:
         while self._outbox:
             reports: list[_Report] = []
             try:
                 while self._outbox and len(reports) < MAX_REPORTS:
                     reports.append(self._outbox.popleft())
-                self._unflushed = True
-                self._connection.request(
-                    "report",
-                    {"dataset": self._dataset, "reports": reports},
-                    receive=self._receive,
-                    **bound,
-                )
+                self._send(reports, hurry_s)
             except BaseException as error:
                 if not isinstance(error, PliantError) or error.code in _TRY_AGAIN:
                     self._outbox.extendleft(reversed(reports))  # saying it twice changes nothing
                 raise
+
+    def _send(self, reports: list[_Report], hurry_s: float | None) -> None:
+        self._unflushed = True
+        message = {"dataset": self._dataset, "reports": reports}
+        try:
+            self._connection.request("report", message, receive=self._receive, hurry_s=hurry_s)
+        except NotFound as unknown:
+            if len(reports) > 1:  # one that is not known must not keep the others back
+                for report in reports:
+                    with contextlib.suppress(NotFound):
+                        self._send([report], hurry_s)
+            raise unknown from None
 
     def _receive(self, answer: Answer) -> None:
         if answer.get("state") == "shard":

@@ -271,16 +271,20 @@ def _requests(connection: socket.socket) -> Iterator[Message]:
         if head is None:
             return
         (length,) = struct.unpack(">I", head)
-        payload = None if length > MAX_FRAME_BYTES else _exactly(connection, length)
+        if length > MAX_FRAME_BYTES:
+            _complain(connection, "TOO_MANY", "a frame has at most 16 MiB.")
+            return
         request: Any = None
         with contextlib.suppress(ValueError):
-            request = json.loads(payload or b"")
+            request = json.loads(_exactly(connection, length) or b"")
         if not isinstance(request, dict):
-            message = "a frame is a JSON object of at most 16 MiB."
-            error = {"code": "BAD_MESSAGE", "message": message}
-            _send(connection, {"id": None, "ok": False, "error": error})
+            _complain(connection, "BAD_MESSAGE", "a frame is a JSON object.")
             return
         yield request
+
+
+def _complain(connection: socket.socket, code: str, message: str) -> None:
+    _send(connection, {"id": None, "ok": False, "error": {"code": code, "message": message}})
 
 
 def _exactly(connection: socket.socket, count: int) -> bytes | None:

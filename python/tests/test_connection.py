@@ -74,7 +74,7 @@ def test_agent_that_stays_silent_is_lost(fake: FakeAgent, connect: Connect) -> N
     fake.script("slow", lambda _: {"late": release.wait(20)})
     job = connect(fake)
     with pytest.raises(pliant.AgentLost, match="did not answer 'slow' in time"):
-        job._connection.request("slow", timeout_s=0.05)
+        job._connection.request("slow", patience_s=0.05)
     release.set()
     with pytest.raises(pliant.AgentLost):
         job.checkpoint()

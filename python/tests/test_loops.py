@@ -352,3 +352,18 @@ def test_threads_share_a_connection(fake: FakeAgent, connect: Connect) -> None:
         thread.join(30)
     assert sorted(seen) == list(range(300))
     assert fake.connections == 1
+
+
+def test_report_that_is_not_known_does_not_keep_others_back(
+    fake: FakeAgent, connect: Connect
+) -> None:
+    unknown = {"ok": False, "error": {"code": "UNKNOWN_LEASE", "message": "shard 9 is unknown."}}
+    dataset = connect(fake).dataset("train", size=8, shard_size=2)
+    fake.script("next", shard(9, 0, 2))
+    fake.script("report", unknown, unknown)
+    loop = dataset.records(batch=4)
+    assert [next(loop) for _ in range(4)] == [0, 1, 0, 1]
+    with pytest.raises(pliant.NotFound, match="shard 9"):
+        next(loop)
+    reported = [[r["number"] for r in request["reports"]] for request in fake.of("report")]
+    assert reported == [[9, 0], [9], [0]]
