@@ -63,6 +63,10 @@ final class Relay {
 
   private boolean finishing;
   private @Nullable PliantException untold;
+
+  /// Whether it is over with nothing left to deliver.
+  private volatile boolean delivered;
+
   private volatile boolean over;
 
   /// @param after what must have happened before the master is spoken to
@@ -142,7 +146,7 @@ final class Relay {
       inbox.put(event);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      event.waiting().ifPresent(answer -> answer.completeExceptionally(stopped()));
+      refuse(event);
     }
     if (over) {
       refuseAll();
@@ -263,6 +267,7 @@ final class Relay {
         open.close();
         stream = null;
       }
+      delivered = true;
       over = true;
     }
     return over ? 0 : Math.max(0, nextTime(now) - now);
@@ -397,8 +402,16 @@ final class Relay {
   private void refuseAll() {
     RelayEvent event = inbox.poll();
     while (event != null) {
-      event.waiting().ifPresent(answer -> answer.completeExceptionally(stopped()));
+      refuse(event);
       event = inbox.poll();
+    }
+  }
+
+  private void refuse(RelayEvent event) {
+    if (event instanceof RelayEvent.FlushAsked flush && delivered) {
+      flush.answer().complete(new Answer.Flushed(List.of()));
+    } else {
+      event.waiting().ifPresent(answer -> answer.completeExceptionally(stopped()));
     }
   }
 
