@@ -1,0 +1,101 @@
+package dev.pliant.cli;
+
+import dev.pliant.crds.Nearest;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.PliantException;
+import java.io.PrintWriter;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// The one place where a fault becomes a line on standard error and an exit code.
+final class Faults implements IParameterExceptionHandler, IExecutionExceptionHandler {
+  static final int FAILED = 1;
+  static final int USAGE = 2;
+
+  /// What is wrong with the input is wrong usage; everything else is a failure.
+  static int exitCode(ErrorCode code) {
+    return code.category() == ErrorCode.Category.INVALID ? USAGE : FAILED;
+  }
+
+  @Override
+  public int handleParseException(ParameterException fault, String[] arguments) {
+    CommandLine line = fault.getCommandLine();
+    PrintWriter err = line.getErr();
+    err.println("pliant: " + describe(fault));
+    err.printf("See '%s --help'.%n", line.getCommandSpec().qualifiedName());
+    err.flush();
+    return USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(Exception fault, CommandLine line, ParseResult parsed) {
+    PrintWriter err = line.getErr();
+    boolean debug =
+        line.getCommandSpec().root().userObject() instanceof PliantCommand root && root.debug;
+    int exitCode = FAILED;
+    if (fault instanceof PliantException known) {
+      err.println("pliant: " + known.getMessage());
+      exitCode = exitCode(known.code());
+    } else {
+      err.println("pliant: this is a defect of Pliant's, not yours: " + fault);
+      if (!debug) {
+        err.println("Run the command again with --debug to see where it arose.");
+      }
+    }
+    if (debug) {
+      fault.printStackTrace(err);
+    }
+    err.flush();
+    return exitCode;
+  }
+
+  private static String describe(ParameterException fault) {
+    if (!(fault instanceof UnmatchedArgumentException unmatched)
+        || unmatched.getUnmatched().isEmpty()) {
+      return sentence(String.valueOf(fault.getMessage()));
+    }
+    CommandSpec spec = unmatched.getCommandLine().getCommandSpec();
+    String word = unmatched.getUnmatched().getFirst();
+    if (word.startsWith("-")) {
+      int equals = word.indexOf('=');
+      String option = equals < 0 ? word : word.substring(0, equals);
+      return "unknown option '%s'%s".formatted(option, Nearest.hint(option, options(spec)));
+    }
+    return spec.subcommands().isEmpty()
+        ? "'%s' is one argument too many.".formatted(word)
+        : "unknown command '%s'%s".formatted(word, Nearest.hint(word, commands(spec)));
+  }
+
+  /// picocli's messages begin with a capital and end with nothing.
+  private static String sentence(String message) {
+    String trimmed = message.strip();
+    boolean ended = trimmed.endsWith(".") || trimmed.endsWith("?");
+    return Character.toLowerCase(trimmed.charAt(0)) + trimmed.substring(1) + (ended ? "" : ".");
+  }
+
+  private static Set<String> options(CommandSpec spec) {
+    Set<String> names = new LinkedHashSet<>();
+    spec.options().stream()
+        .filter(option -> !option.hidden())
+        .forEach(option -> names.add(option.longestName()));
+    return names;
+  }
+
+  private static Set<String> commands(CommandSpec spec) {
+    Set<String> names = new LinkedHashSet<>();
+    spec.subcommands()
+        .forEach((name, line) -> {
+          if (!line.getCommandSpec().usageMessage().hidden()) {
+            names.add(name);
+          }
+        });
+    return names;
+  }
+}

@@ -1,0 +1,7 @@
+package dev.pliant.cli;
+
+/// How data is printed. The names are what users write after `-o`.
+enum OutputFormat {
+  text,
+  json
+}

@@ -1,0 +1,181 @@
+package dev.pliant.cli.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+
+/// The house rules about who may know whom, for packages below any root: the real one, and one that
+/// breaks them all to show that they hold.
+final class Architecture {
+  /// What each module may depend on, as the design draws it.
+  private static final Map<String, List<String>> MODULES = new LinkedHashMap<>();
+
+  static {
+    MODULES.put("model", List.of());
+    MODULES.put("protocol", List.of());
+    MODULES.put("crds", List.of("model"));
+    MODULES.put("autoscaling", List.of("model"));
+    MODULES.put("master", List.of("model", "protocol", "autoscaling", "crds"));
+    MODULES.put("agent", List.of("model", "protocol"));
+    MODULES.put("brain", List.of("model", "protocol", "autoscaling"));
+    MODULES.put("operator", List.of("model", "crds", "autoscaling"));
+    MODULES.put("web", List.of("model", "protocol"));
+    MODULES.put("simulator", List.of("model", "autoscaling", "master"));
+  }
+
+  /// Where things are decided: functions of their arguments, and of nothing else.
+  private static final List<String> DECIDING =
+      List.of("model", "autoscaling", "master.machine", "master.shards");
+
+  private static final String[] WORLD = {
+    "io.grpc..",
+    "io.fabric8..",
+    "java.sql..",
+    "javax.sql..",
+    "java.net..",
+    "java.net.http..",
+    "java.nio.channels..",
+    "java.nio.file..",
+    "java.util.concurrent..",
+    "org.slf4j..",
+  };
+
+  private static final Set<String> WORLD_CLASSES =
+      Set.of(
+          "java.lang.Thread",
+          "java.lang.ProcessBuilder",
+          "java.lang.Runtime",
+          "java.io.File",
+          "java.io.FileInputStream",
+          "java.io.FileOutputStream",
+          "java.io.RandomAccessFile",
+          "java.security.SecureRandom",
+          "java.util.Timer");
+
+  private Architecture() {}
+
+  static List<ArchRule> rules(String root) {
+    List<ArchRule> rules = new ArrayList<>();
+    MODULES.forEach((module, allowed) -> rules.add(direction(root, module, allowed)));
+    rules.add(modelIsOfTheJdkAlone(root));
+    rules.add(decidingSeesNoWorld(root));
+    rules.add(decidingAsksNoClockAndNoDice(root));
+    rules.add(noDrawers(root));
+    return rules;
+  }
+
+  private static ArchRule direction(String root, String module, List<String> allowed) {
+    String[] forbidden =
+        Stream.concat(MODULES.keySet().stream(), Stream.of("cli"))
+            .filter(other -> !other.equals(module) && !allowed.contains(other))
+            .map(other -> below(root, other))
+            .toArray(String[]::new);
+    return noClasses()
+        .that()
+        .resideInAPackage(below(root, module))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(forbidden)
+        .as("%s depends on %s only".formatted(module, allowed.isEmpty() ? "nothing" : allowed))
+        .allowEmptyShould(true);
+  }
+
+  private static ArchRule modelIsOfTheJdkAlone(String root) {
+    return noClasses()
+        .that()
+        .resideInAPackage(below(root, "model"))
+        .should()
+        .dependOnClassesThat()
+        .resideOutsideOfPackages(below(root, "model"), "java..", "org.jspecify..")
+        .as("model is records over the JDK alone")
+        .allowEmptyShould(true);
+  }
+
+  private static ArchRule decidingSeesNoWorld(String root) {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(deciding(root))
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAnyPackage(WORLD)
+                .or(describe("touch the world", c -> WORLD_CLASSES.contains(c.getName()))))
+        .as("what decides sees no network, disk, database, cluster, thread or log")
+        .allowEmptyShould(true);
+  }
+
+  private static ArchRule decidingAsksNoClockAndNoDice(String root) {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(deciding(root))
+        .should()
+        .accessTargetWhere(asksClockOrDice())
+        .as("what decides takes time and chance as parameters")
+        .allowEmptyShould(true);
+  }
+
+  private static DescribedPredicate<JavaAccess<?>> asksClockOrDice() {
+    return describe(
+        "asks a clock or rolls dice",
+        access -> {
+          JavaClass owner = access.getTargetOwner();
+          String name = access.getTarget().getName();
+          if (owner.isEquivalentTo(System.class)) {
+            return name.equals("currentTimeMillis") || name.equals("nanoTime");
+          }
+          if (owner.isEquivalentTo(Math.class) || owner.isEquivalentTo(StrictMath.class)) {
+            return name.equals("random");
+          }
+          if (owner.isEquivalentTo(Random.class)) {
+            return name.equals("<init>") && parameters(access) == 0;
+          }
+          if (owner.isEquivalentTo(Clock.class) || owner.isEquivalentTo(InstantSource.class)) {
+            return name.startsWith("system") || name.startsWith("tick");
+          }
+          if (owner.getPackageName().equals(Instant.class.getPackageName())) {
+            return name.equals("now");
+          }
+          return owner.isEquivalentTo(ThreadLocalRandom.class) || name.equals("randomUUID");
+        });
+  }
+
+  private static int parameters(JavaAccess<?> access) {
+    return access.getTarget() instanceof AccessTarget.CodeUnitAccessTarget target
+        ? target.getRawParameterTypes().size()
+        : 0;
+  }
+
+  private static ArchRule noDrawers(String root) {
+    return noClasses()
+        .that()
+        .resideInAPackage(root + "..")
+        .should()
+        .resideInAnyPackage(
+            "..util..", "..utils..", "..common..", "..impl..", "..helper..", "..helpers..")
+        .as("packages are by feature, never drawers")
+        .allowEmptyShould(true);
+  }
+
+  private static String[] deciding(String root) {
+    return DECIDING.stream().map(name -> below(root, name)).toArray(String[]::new);
+  }
+
+  private static String below(String root, String module) {
+    return root + "." + module + "..";
+  }
+}
