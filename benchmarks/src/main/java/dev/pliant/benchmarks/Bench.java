@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /// What a measure has at hand.
 ///
@@ -11,7 +12,15 @@ import java.nio.file.Path;
 /// @param work a folder for jobs and logs, on the disk that is measured
 /// @param ghz the load tool
 /// @param python the Python that has DLRover
-record Bench(Path root, Path work, Path ghz, Path python, Plan plan, PrintStream log) {
+/// @param masterFlags more flags for the JVM of Pliant's master
+record Bench(
+    Path root,
+    Path work,
+    Path ghz,
+    Path python,
+    List<String> masterFlags,
+    Plan plan,
+    PrintStream log) {
 
   /// A fresh folder.
   Path folder(String name) throws IOException {

@@ -41,7 +41,9 @@ public final class BenchmarksMain implements Callable<Integer> {
           new LeaseThenReport(),
           new WorkerStream(),
           new MasterStart(),
-          new MasterMemory());
+          new MasterMemory(),
+          new Replay(),
+          new LedgerMemory());
 
   @Option(names = "--full", description = "More and longer rounds.")
   private boolean full;
@@ -76,6 +78,12 @@ public final class BenchmarksMain implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Where the JSON goes; target/result.json, or results/DATE.json with --full.")
   private @Nullable Path json;
+
+  @Option(
+      names = "--master-flag",
+      paramLabel = "FLAG",
+      description = "A flag for the JVM of Pliant's master, for experiments; may be repeated.")
+  private List<String> masterFlags = List.of();
 
   @Option(
       names = {"-h", "--help"},
@@ -116,7 +124,7 @@ public final class BenchmarksMain implements Callable<Integer> {
     List<Measure> chosen = chosen();
     Instant began = clock.instant();
     Path work = Files.createDirectories(root.resolve("benchmarks/target/work"));
-    var bench = new Bench(root, work, ghz, python, plan(), System.err);
+    var bench = new Bench(root, work, ghz, python, masterFlags, plan(), System.err);
     Machine machine = Machine.here(work);
     var rows = new ArrayList<Row>();
     for (Measure measure : chosen) {

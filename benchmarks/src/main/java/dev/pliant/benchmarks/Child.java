@@ -90,6 +90,12 @@ final class Child implements AutoCloseable {
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
   }
 
+  /// Ends it at once, without giving it the chance to say goodbye.
+  void kill() {
+    process.destroyForcibly();
+    close();
+  }
+
   @Override
   public void close() {
     process.destroy();

@@ -29,7 +29,7 @@ final class LeaseThenReport implements Measure {
         var peerChannels = new Channels(CONNECTIONS, peer::channel)) {
       peer.createDataset();
       for (boolean tls : List.of(false, true)) {
-        try (PliantMaster master = PliantMaster.start(bench.folder("report"), tls);
+        try (PliantMaster master = PliantMaster.start(bench, bench.folder("report"), tls);
             var channels = new Channels(CONNECTIONS, master::channel)) {
           master.createDataset(DATASET, 1_000_000_000);
           var workers = IntStream.range(0, 128).mapToObj(LeaseThenReport::worker).toList();

@@ -49,7 +49,7 @@ final class MasterMemory implements Measure {
 
   private static Memory pliant(Bench bench) throws IOException, InterruptedException {
     long shards = bench.plan().shards();
-    try (PliantMaster master = PliantMaster.start(bench.folder("memory"), true);
+    try (PliantMaster master = PliantMaster.start(bench, bench.folder("memory"), true);
         var channels = new Channels(CONNECTIONS, master::channel)) {
       master.createDataset(DATASET, shards);
       var _ = WorkStreams.toTheEnd(channels.all(), DATASET, 4, Duration.ofMinutes(10));

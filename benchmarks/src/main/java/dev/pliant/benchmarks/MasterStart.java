@@ -48,7 +48,7 @@ final class MasterStart implements Measure {
 
   private static double pliantMs(Bench bench, boolean tls)
       throws IOException, InterruptedException {
-    try (PliantMaster master = PliantMaster.start(bench.folder("start"), tls)) {
+    try (PliantMaster master = PliantMaster.start(bench, bench.folder("start"), tls)) {
       return master.firstAnswerMs();
     }
   }

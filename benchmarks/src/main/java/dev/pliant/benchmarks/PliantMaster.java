@@ -2,6 +2,7 @@ package dev.pliant.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.CreateDatasetRequest;
 import dev.pliant.protocol.v1.DataServiceGrpc;
 import dev.pliant.protocol.v1.DatasetProgress;
@@ -10,8 +11,10 @@ import dev.pliant.protocol.v1.GetDatasetRequest;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.JobServiceGrpc;
 import dev.pliant.protocol.v1.PingRequest;
+import dev.pliant.protocol.v1.RestoreCheckpointRequest;
 import dev.pliant.protocol.v1.ShardConsumption;
 import dev.pliant.protocol.v1.TableSource;
+import dev.pliant.protocol.v1.TakeCheckpointRequest;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -37,38 +40,45 @@ final class PliantMaster implements AutoCloseable {
 
   private final Child child;
   private final Path folder;
+  private final JobId job;
   private final String address;
   private final boolean tls;
   private final ManagedChannel control;
 
-  private PliantMaster(Child child, Path folder, String address, boolean tls) throws IOException {
+  private PliantMaster(Child child, Path folder, JobId job, String address, boolean tls)
+      throws IOException {
     this.child = child;
     this.folder = folder;
+    this.job = job;
     this.address = address;
     this.tls = tls;
     this.control = channel();
   }
 
   /// Starts a master on a folder, new or with a journal in it, and waits until it says where it is.
-  static PliantMaster start(Path folder, boolean tls) throws IOException, InterruptedException {
+  static PliantMaster start(Bench bench, Path folder, boolean tls)
+      throws IOException, InterruptedException {
     Path announcement = folder.resolve("master.json");
     Files.deleteIfExists(announcement);
     Child child =
-        Child.start("Pliant's master", command(folder, tls), Map.of(), folder.resolve("out.log"));
+        Child.start(
+            "Pliant's master", command(bench, folder, tls), Map.of(), folder.resolve("out.log"));
     try {
       JsonNode told = JSON.readTree(child.await(announcement, START_TIMEOUT));
-      return new PliantMaster(child, folder, told.get("address").asText(), tls);
+      return new PliantMaster(
+          child, folder, JobId.parse(told.get("job").asText()), told.get("address").asText(), tls);
     } catch (IOException | InterruptedException | RuntimeException e) {
       child.close();
       throw e;
     }
   }
 
-  private static List<String> command(Path folder, boolean tls) {
+  private static List<String> command(Bench bench, Path folder, boolean tls) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(bench.masterFlags());
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), "dev.pliant.cli.Main", "master"));
     command.addAll(List.of("--job-dir", folder.toString(), "--listen", "127.0.0.1:0"));
@@ -80,6 +90,11 @@ final class PliantMaster implements AutoCloseable {
 
   Child child() {
     return child;
+  }
+
+  /// The job it says it is master of.
+  JobId jobId() {
+    return job;
   }
 
   String address() {
@@ -153,11 +168,23 @@ final class PliantMaster implements AutoCloseable {
     return (progress.getRecordsOut() + progress.getRecordsDone()) / SHARD_SIZE;
   }
 
+  /// Keeps the ledgers as they are now; returns the number to bring them back by.
+  long takeCheckpoint() {
+    return data()
+        .takeCheckpoint(TakeCheckpointRequest.getDefaultInstance())
+        .getCheckpoint()
+        .getNumber();
+  }
+
+  /// Brings kept ledgers back: whatever was leased since is nobody's.
+  void restore(long checkpoint) {
+    var _ =
+        data()
+            .restoreCheckpoint(RestoreCheckpointRequest.newBuilder().setNumber(checkpoint).build());
+  }
+
   long journalEvents() {
-    return JobServiceGrpc.newBlockingStub(control)
-        .withDeadlineAfter(30, TimeUnit.SECONDS)
-        .getJob(GetJobRequest.getDefaultInstance())
-        .getJournalEvents();
+    return job().getJob(GetJobRequest.getDefaultInstance()).getJournalEvents();
   }
 
   JobServiceGrpc.JobServiceBlockingStub job() {
@@ -166,6 +193,12 @@ final class PliantMaster implements AutoCloseable {
 
   private DataServiceGrpc.DataServiceBlockingStub data() {
     return DataServiceGrpc.newBlockingStub(control).withDeadlineAfter(30, TimeUnit.SECONDS);
+  }
+
+  /// Ends it without a word, as `kill -9` does: it leaves its journal and no snapshot.
+  void kill() {
+    control.shutdownNow();
+    child.kill();
   }
 
   @Override

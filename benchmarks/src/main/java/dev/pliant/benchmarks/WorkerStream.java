@@ -26,7 +26,7 @@ final class WorkerStream implements Measure {
     try (DlroverMaster peer = DlroverMaster.start(bench, DlroverMaster.Logging.AS_SHIPPED)) {
       peer.createDataset();
       for (boolean tls : List.of(false, true)) {
-        try (PliantMaster master = PliantMaster.start(bench.folder("stream"), tls);
+        try (PliantMaster master = PliantMaster.start(bench, bench.folder("stream"), tls);
             var channels = new Channels(STREAMS, master::channel)) {
           master.createDataset(DATASET, 1_000_000_000);
           var workers = IntStream.range(0, STREAMS).mapToObj(WorkStreams::worker).toList();
