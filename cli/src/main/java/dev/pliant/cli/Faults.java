@@ -3,8 +3,11 @@ package dev.pliant.cli;
 import dev.pliant.crds.Nearest;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -43,6 +46,8 @@ final class Faults implements IParameterExceptionHandler, IExecutionExceptionHan
     if (fault instanceof PliantException known) {
       err.println("pliant: " + known.getMessage());
       exitCode = exitCode(known.code());
+    } else if (fault instanceof IOException || fault instanceof UncheckedIOException) {
+      err.println("pliant: " + describe(fault));
     } else {
       err.println("pliant: this is a defect of Pliant's, not yours: " + fault);
       if (!debug) {
@@ -54,6 +59,20 @@ final class Faults implements IParameterExceptionHandler, IExecutionExceptionHan
     }
     err.flush();
     return exitCode;
+  }
+
+  /// The messages of the JDK are often a path alone; the kind of fault says what is wrong with it.
+  private static String describe(Exception fault) {
+    Throwable cause = fault;
+    StringBuilder text = new StringBuilder();
+    if (fault instanceof UncheckedIOException unchecked) {
+      cause = Objects.requireNonNull(unchecked.getCause());
+      if (!String.valueOf(fault.getMessage()).equals(cause.toString())) {
+        text.append(fault.getMessage()).append(": ");
+      }
+    }
+    String kind = cause.getClass().getSimpleName().replaceAll("Exception$", "");
+    return text.append(cause.getMessage()).append(" (").append(kind).append(").").toString();
   }
 
   private static String describe(ParameterException fault) {

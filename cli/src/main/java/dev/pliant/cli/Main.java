@@ -1,10 +1,13 @@
 package dev.pliant.cli;
 
+import java.util.Locale;
+
 /// Where the `pliant` command begins.
 public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    Locale.setDefault(Locale.ROOT); // Numbers look the same everywhere.
     System.exit(execute(arguments));
   }
 

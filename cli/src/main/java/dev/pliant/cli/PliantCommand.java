@@ -31,7 +31,12 @@ import picocli.CommandLine.Spec;
 final class PliantCommand implements Callable<Integer> {
   /// Every command, in the order of the help.
   private static final List<Class<?>> COMMANDS =
-      List.of(VersionCommand.class, CompletionCommand.class);
+      List.of(
+          RunCommand.class,
+          VersionCommand.class,
+          CompletionCommand.class,
+          MasterCommand.class,
+          AgentCommand.class);
 
   private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();
 

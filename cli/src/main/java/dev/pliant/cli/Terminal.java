@@ -24,6 +24,11 @@ public record Terminal(boolean live, boolean colour) {
     return new Terminal(live, live && environment.getOrDefault("NO_COLOR", "").isEmpty());
   }
 
+  /// How many characters a line has here; the launcher has looked, where this is a terminal.
+  public int columns() {
+    return Integer.getInteger("pliant.columns", 80);
+  }
+
   private static boolean hasConsole() {
     Console console = System.console();
     return console != null && console.isTerminal();

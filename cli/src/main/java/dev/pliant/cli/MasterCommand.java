@@ -1,0 +1,118 @@
+package dev.pliant.cli;
+
+import dev.pliant.master.Master;
+import dev.pliant.master.MasterConfig;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `pliant master`: one job's training master, in the foreground. Hidden, because `pliant run`
+/// starts it.
+@Command(
+    name = "master",
+    hidden = true,
+    description = {
+      "Run a job's training master in the foreground, until it is told to end.",
+      "",
+      "It goes on where the last master of that folder was, and writes its address to"
+          + " master.json there once it serves. 'pliant run' does this by itself.",
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  $ pliant master --job-dir ~/.local/state/pliant/jobs/default/count",
+      "  $ pliant master --job-dir DIR --job team-a/digits --listen 127.0.0.1:7077",
+    })
+final class MasterCommand implements Callable<Integer> {
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Option(
+      names = "--job-dir",
+      required = true,
+      paramLabel = "DIR",
+      description = "The job's folder: journal, token, certificate, address.")
+  Path folder;
+
+  @Option(
+      names = "--job",
+      paramLabel = "NAMESPACE/NAME",
+      description = "The job (default: as the folder's last two names).")
+  @Nullable String job;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:0",
+      description = "Where to serve; port 0 takes a free one (default: ${DEFAULT-VALUE}).")
+  String listen = "127.0.0.1:0";
+
+  @Option(
+      names = "--insecure-loopback",
+      description = "Serve without TLS, on a loopback address only.")
+  boolean insecureLoopback;
+
+  @Option(names = "--with-parent", description = "End when standard input ends.")
+  boolean withParent;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (withParent) {
+      ParentWatch.start();
+    }
+    InetSocketAddress address = address(listen);
+    if (insecureLoopback && !address.getAddress().isLoopbackAddress()) {
+      throw new PliantException(
+          ErrorCode.BAD_MESSAGE,
+          "--insecure-loopback serves on a loopback address only, and %s is none; leave it out, or listen on 127.0.0.1."
+              .formatted(listen));
+    }
+    MasterConfig config =
+        MasterConfig.of(job(job, folder), folder.toAbsolutePath())
+            .withListen(address)
+            .withInsecureLoopback(insecureLoopback);
+    Master master = Master.start(config, InstantSource.system());
+    Runtime.getRuntime().addShutdownHook(new Thread(master::close, "stop"));
+    PliantException why = master.awaitTermination();
+    if (why != null) {
+      throw why;
+    }
+    return 0;
+  }
+
+  /// The job that is named, or that the folder's last two names are.
+  static JobId job(@Nullable String given, Path folder) {
+    if (given != null) {
+      return JobId.parse(given);
+    }
+    Path whole = folder.toAbsolutePath().normalize();
+    int names = whole.getNameCount();
+    if (names < 2) {
+      throw new PliantException(
+          ErrorCode.BAD_NAME, "the folder %s names no job; give one with --job.".formatted(whole));
+    }
+    return new JobId(whole.getName(names - 2).toString(), whole.getName(names - 1).toString());
+  }
+
+  static InetSocketAddress address(String text) {
+    int colon = text.lastIndexOf(':');
+    String host = text.substring(0, Math.max(colon, 0)).replaceAll("^\\[|]$", "");
+    String port = text.substring(colon + 1);
+    if (host.isEmpty() || !port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
+      throw new PliantException(
+          ErrorCode.BAD_MESSAGE, "'%s' is no address; write HOST:PORT.".formatted(text));
+    }
+    InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(port));
+    if (address.isUnresolved()) {
+      throw new PliantException(
+          ErrorCode.BAD_MESSAGE, "host '%s' of '%s' is not known.".formatted(host, text));
+    }
+    return address;
+  }
+}

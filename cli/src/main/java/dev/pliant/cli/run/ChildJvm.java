@@ -1,0 +1,87 @@
+package dev.pliant.cli.run;
+
+import dev.pliant.cli.Main;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// A Java process of ours, with the flags that suit what it does. It runs in a session of its own,
+/// so that Ctrl-C reaches the supervisor alone, and has a pipe as standard input, by which it
+/// notices the supervisor's end.
+final class ChildJvm {
+  /// What the process is for.
+  enum Kind {
+    /// Long-lived and hot: the whole compiler, and room for a large ledger.
+    MASTER("-Xms16m", "-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
+    /// One on every node, beside the training: as small as can be.
+    AGENT(
+        "-XX:TieredStopAtLevel=1",
+        "-Xms8m",
+        "-Xmx32m",
+        "-XX:MaxMetaspaceSize=48m",
+        "-XX:ReservedCodeCacheSize=16m",
+        "-Xss256k",
+        "-XX:MaxDirectMemorySize=8m",
+        "-Dio.grpc.netty.shaded.io.netty.allocator.type=unpooled");
+
+    private final List<String> flags;
+
+    Kind(String... flags) {
+      this.flags = List.of(flags);
+    }
+  }
+
+  private ChildJvm() {}
+
+  /// Starts `pliant ARGUMENTS…`.
+  ///
+  /// @param out where standard output goes; standard error is appended to `log`
+  static Process start(Kind kind, List<String> arguments, ProcessBuilder.Redirect out, Path log)
+      throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command(kind, arguments));
+    builder.redirectOutput(out);
+    builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    if (kind == Kind.AGENT) {
+      builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "1");
+    }
+    return builder.start();
+  }
+
+  private static List<String> command(Kind kind, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    setsid().ifPresent(setsid -> command.add(setsid.toString()));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    String build = System.getProperty("pliant.build", "");
+    if (!build.isEmpty()) {
+      command.add("-XX:AOTCache=" + Path.of(build, "pliant.aot"));
+    }
+    // The launcher's own: with others the JVM would refuse the AOT cache.
+    Arrays.stream(System.getProperty("pliant.jvm", "-XX:+UseSerialGC").split(" "))
+        .filter(flag -> !flag.isEmpty())
+        .forEach(command::add);
+    command.addAll(kind.flags);
+    for (String property : List.of("pliant.home", "pliant.build", "pliant.jvm", "pliant.log")) {
+      String value = System.getProperty(property);
+      if (value != null) {
+        command.add("-D" + property + "=" + value);
+      }
+    }
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(Main.class.getName());
+    command.addAll(arguments);
+    return command;
+  }
+
+  /// Not everywhere is there such a command; without it Ctrl-C reaches all processes at once.
+  private static Optional<Path> setsid() {
+    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(":"))
+        .map(folder -> Path.of(folder, "setsid"))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+}

@@ -1,0 +1,51 @@
+package dev.pliant.cli.run;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// When a master that died is started again: at once where it had served, later and later where it
+/// had not, and no more when it cannot be brought up.
+///
+/// @param futile the latest deaths in a row of masters that had not served, oldest first
+record RestartPolicy(List<Instant> futile) {
+  static final int FUTILE_LIMIT = 10;
+  static final Duration FUTILE_WINDOW = Duration.ofMinutes(1);
+
+  private static final Duration FIRST_WAIT = Duration.ofMillis(100);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(4);
+
+  RestartPolicy {
+    futile = List.copyOf(futile);
+  }
+
+  static RestartPolicy fresh() {
+    return new RestartPolicy(List.of());
+  }
+
+  /// What to do about a death.
+  sealed interface Verdict {
+    /// Start again after a while.
+    record Again(Duration after, RestartPolicy next) implements Verdict {}
+
+    /// It died too often: something is wrong that starting does not mend.
+    record GiveUp(int deaths) implements Verdict {}
+  }
+
+  /// @param served whether the master had been up for long enough to be of use
+  Verdict died(Instant now, boolean served) {
+    if (served) {
+      return new Verdict.Again(Duration.ZERO, fresh());
+    }
+    List<Instant> deaths = new ArrayList<>(futile);
+    deaths.removeIf(death -> death.isBefore(now.minus(FUTILE_WINDOW)));
+    deaths.add(now);
+    if (deaths.size() >= FUTILE_LIMIT) {
+      return new Verdict.GiveUp(deaths.size());
+    }
+    Duration wait = FIRST_WAIT.multipliedBy(1L << (deaths.size() - 1));
+    return new Verdict.Again(
+        wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT, new RestartPolicy(deaths));
+  }
+}
