@@ -65,6 +65,32 @@ class BackPressureTest {
   }
 
   @Test
+  void outlivesACallerThatCannotBeAnswered() throws Exception {
+    try (JobOwner owner =
+        JobOwner.start(
+            JOB,
+            new FolderStore(new ForgetfulDisk(), JOB),
+            JobOwner.Limits.DEFAULT,
+            InstantSource.system())) {
+      owner.submit(
+          new Request(
+              List.of(new Command.GetJob()),
+              new Request.Reply() {
+                @Override
+                public void answer(List<Answer> answers) {
+                  throw new IllegalStateException("the connection is gone");
+                }
+
+                @Override
+                public void fail(PliantException why) {
+                  throw new IllegalStateException("the connection is gone");
+                }
+              }));
+      assertThat(new OwnerClient(owner).ask(new Command.GetJob(), Answer.Job.class)).isNotNull();
+    }
+  }
+
+  @Test
   void answersEverythingThatWaitsWhenItCloses() throws Exception {
     JobOwner owner =
         JobOwner.start(
