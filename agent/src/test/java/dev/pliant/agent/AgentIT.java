@@ -139,7 +139,7 @@ class AgentIT {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<List<Long>>> workers = new ArrayList<>();
       try (ScriptClient first = connect("setup")) {
-        first.createTable("train", 3_000, 1);
+        first.createTable("train", 1_500, 1);
         first.bye("done");
       }
       for (int i = 0; i < 3; i++) {
@@ -152,7 +152,7 @@ class AgentIT {
               int before = trained.get();
               await()
                   .pollInterval(Duration.ofMillis(1))
-                  .until(() -> over.get() || trained.get() > before + 200);
+                  .until(() -> over.get() || trained.get() > before + 150);
               master.loseAnswers(1);
               master.restart();
             }
@@ -164,17 +164,17 @@ class AgentIT {
       }
       over.set(true);
       restarts.get();
-      assertThat(all).hasSize(3_000).doesNotHaveDuplicates();
+      assertThat(all).hasSize(1_500).doesNotHaveDuplicates();
     }
     assertThat(master.epoch()).isGreaterThan(3);
-    assertEachDoneOnce(3_000);
+    assertEachDoneOnce(1_500);
   }
 
   @Test
   void reportsSurviveAnswersThatAreLost() throws Exception {
     master.start();
     try (ScriptClient script = connect("w")) {
-      script.createTable("train", 200, 1);
+      script.createTable("train", 100, 1);
       AtomicInteger trained = new AtomicInteger();
       train(
           script,
@@ -184,7 +184,7 @@ class AgentIT {
             }
           });
     }
-    assertEachDoneOnce(200);
+    assertEachDoneOnce(100);
   }
 
   @Test

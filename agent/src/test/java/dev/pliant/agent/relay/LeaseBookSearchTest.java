@@ -67,7 +67,6 @@ class LeaseBookSearchTest {
     private final List<Shard> training = new ArrayList<>();
     private final Map<Shard, Long> holder = new HashMap<>();
     private final Set<List<Long>> handed = new HashSet<>();
-    private final Set<Long> refused = new TreeSet<>();
     private boolean open;
     private boolean waiting;
     private boolean ended;
@@ -194,7 +193,9 @@ class LeaseBookSearchTest {
       WorkResponse answer = fromMaster.poll();
       if (answer != null) {
         book.answered(answer, now);
-        book.takeRefusals(connection).forEach(refusal -> refused.add(refusal.number()));
+        if (book.suspect()) {
+          breakStream();
+        }
         if (answer.getState() == LeaseState.LEASE_STATE_END) {
           ended = true;
         }

@@ -170,6 +170,27 @@ class LeaseBookTest {
   }
 
   @Test
+  void refusedReportMakesWhatIsAheadSuspect() {
+    withAhead(1, 2, 3);
+    book.report(A, List.of(done(hand(A))));
+    book.message(0, now);
+    book.answered(
+        WorkResponse.newBuilder()
+            .addOutcomes(ReportOutcome.REPORT_OUTCOME_REFUSED)
+            .addRefusals("late")
+            .build(),
+        now);
+    assertThat(book.suspect()).isTrue();
+    assertThat(book.hand(A, now)).isEmpty();
+    book.lost();
+    assertThat(book.hand(A, now)).as("until the master has said what is left").isEmpty();
+    book.open("w", 1, now);
+    book.answered(WorkResponse.newBuilder().addRevoked(2).build(), now);
+    assertThat(book.suspect()).isFalse();
+    assertThat(hand(A).getNumber()).isEqualTo(3);
+  }
+
+  @Test
   void reportOfALeaseThatIsNotInHandChangesNothing() {
     withAhead(1, 2);
     Shard one = hand(A);
