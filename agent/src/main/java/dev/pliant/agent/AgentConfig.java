@@ -33,12 +33,12 @@ public record AgentConfig(
   private static final int MAX_SOCKET_BYTES = 107;
 
   public AgentConfig {
-    WorkerId unused = new WorkerId(node + "-0");
-    if (node.indexOf('/') >= 0 || node.startsWith(".")) {
+    String name = new WorkerId(node).value();
+    if (name.indexOf('/') >= 0 || name.startsWith(".")) {
       throw new PliantException(
           ErrorCode.BAD_NAME,
           "the name of a node, '%s', may not hold '/' or begin with '.': logs are named by it."
-              .formatted(unused.value().substring(0, node.length())));
+              .formatted(name));
     }
     if (leaseAhead < 0 || leaseAhead > MAX_LEASE_AHEAD) {
       throw new IllegalArgumentException(

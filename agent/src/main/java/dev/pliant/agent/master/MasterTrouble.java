@@ -102,11 +102,15 @@ public record MasterTrouble(PliantException error, Kind kind, Duration retryAfte
     return Optional.empty();
   }
 
+  /// In one line, with what the network said where it was the network.
   private static String message(Status status) {
     String said = status.getDescription();
-    return said == null || said.isBlank()
-        ? "the master's answer is %s, without a word why.".formatted(status.getCode())
-        : said;
+    if (said == null || said.isBlank()) {
+      return "the master's answer is %s, without a word why.".formatted(status.getCode());
+    }
+    Throwable cause = status.getCause();
+    String why = cause == null || cause.getMessage() == null ? "" : ": " + cause.getMessage();
+    return (said + why).replaceAll("\\s*\\R\\s*", " ");
   }
 
   private static Duration hint(com.google.rpc.@Nullable Status details) {

@@ -14,8 +14,11 @@ import org.slf4j.LoggerFactory;
 final class TrainingProcess {
   private static final Logger log = LoggerFactory.getLogger(TrainingProcess.class);
 
-  /// How long what it started may outlive it, having been asked to end.
-  private static final long ORPHANS_SECONDS = 3;
+  /// How long what it started may outlive it, having been asked to end: 3 s. They are no children
+  /// of this process, so nobody tells when they are gone.
+  private static final int ORPHAN_LOOKS = 150;
+
+  private static final long ORPHAN_LOOK_MILLIS = 20;
 
   /// How long to read on after its end, for what something else still holds open.
   private static final long LAST_WORDS_MILLIS = 1_000;
@@ -47,7 +50,7 @@ final class TrainingProcess {
   void terminate() {
     if (!exit.isDone()) {
       Set<ProcessHandle> descendants = tree.descendants();
-      process.destroy();
+      process.toHandle().destroy(); // Process.destroy would also shut its output, unread.
       descendants.forEach(ProcessHandle::destroy);
     }
   }
@@ -56,7 +59,7 @@ final class TrainingProcess {
   void kill() {
     if (!exit.isDone()) {
       Set<ProcessHandle> descendants = tree.descendants();
-      process.destroyForcibly();
+      process.toHandle().destroyForcibly();
       descendants.forEach(ProcessHandle::destroyForcibly);
     }
   }
@@ -97,13 +100,9 @@ final class TrainingProcess {
     }
     log.debug("worker {} left {} processes behind; ending them", worker, orphans.size());
     orphans.forEach(ProcessHandle::destroy);
-    CompletableFuture<?> gone =
-        CompletableFuture.allOf(
-            orphans.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new));
-    try {
-      gone.get(ORPHANS_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException | ExecutionException _) {
-      tree.descendants().forEach(ProcessHandle::destroyForcibly);
+    for (int i = 0; i < ORPHAN_LOOKS && orphans.stream().anyMatch(ProcessHandle::isAlive); i++) {
+      Thread.sleep(ORPHAN_LOOK_MILLIS);
     }
+    tree.descendants().forEach(ProcessHandle::destroyForcibly);
   }
 }

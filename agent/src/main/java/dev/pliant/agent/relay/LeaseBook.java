@@ -66,7 +66,7 @@ final class LeaseBook {
 
   private record Reported(ShardReport report, long connection) {}
 
-  private record Sent(List<Reported> reports, int wanted) {}
+  private record Sent(boolean opening, List<Reported> reports, int wanted) {}
 
   private final String dataset;
   private final LeasePace pace;
@@ -90,6 +90,10 @@ final class LeaseBook {
   /// Whether what is ahead may have been given to others: the stream is being opened again.
   private boolean inDoubt;
 
+  /// Whether a report was refused since the stream was opened: the master has taken shards back,
+  /// and may have taken back what is ahead.
+  private boolean suspect;
+
   private boolean finishing;
 
   LeaseBook(String dataset, int leaseAhead) {
@@ -106,7 +110,7 @@ final class LeaseBook {
 
   /// Hands out the next shard, if one is ahead and surely still this worker's.
   Optional<Shard> hand(long connection, long now) {
-    if (inDoubt || finishing || ahead.isEmpty()) {
+    if (inDoubt || suspect || finishing || ahead.isEmpty()) {
       return Optional.empty();
     }
     Shard shard = ahead.removeFirst();
@@ -190,7 +194,7 @@ final class LeaseBook {
     ahead.forEach(shard -> open.addHeld(held(Key.of(shard))));
     inDoubt = !ahead.isEmpty();
     int want = want(waiting, now);
-    underWay.addLast(new Sent(List.of(), want));
+    underWay.addLast(new Sent(true, List.of(), want));
     wantedUnderWay += want;
     return WorkRequest.newBuilder().setOpen(open).setWant(want).build();
   }
@@ -219,7 +223,7 @@ final class LeaseBook {
       batch.add(next);
       message.addReports(next.report());
     }
-    underWay.addLast(new Sent(batch, want));
+    underWay.addLast(new Sent(false, batch, want));
     wantedUnderWay += want;
     return Optional.of(message.build());
   }
@@ -259,7 +263,10 @@ final class LeaseBook {
     check(answer);
     Sent sent = underWay.removeFirst();
     wantedUnderWay -= sent.wanted();
-    inDoubt = false;
+    if (sent.opening()) {
+      inDoubt = false;
+      suspect = false;
+    }
     if (answer.getRevokedCount() > 0) {
       Set<Long> revoked = new HashSet<>(answer.getRevokedList());
       ahead.removeIf(shard -> revoked.contains(shard.getNumber()));
@@ -316,6 +323,7 @@ final class LeaseBook {
       settledCount++;
       if (answer.getOutcomesCount() > 0
           && answer.getOutcomes(i) == ReportOutcome.REPORT_OUTCOME_REFUSED) {
+        suspect |= !ahead.isEmpty();
         String why =
             sentences.hasNext() ? sentences.next() : "the shard is no longer this worker's.";
         if (report.connection() != NOBODY) {
@@ -357,6 +365,11 @@ final class LeaseBook {
   /// order.
   long settledCount() {
     return settledCount;
+  }
+
+  /// Whether the stream should be opened again, to hear which leases are still this worker's.
+  boolean suspect() {
+    return suspect;
   }
 
   /// Whether nothing is left to say and nothing to hear.

@@ -338,6 +338,9 @@ final class Relay {
         heardAt = now;
         tries = 0;
         backoff.reset();
+        if (book.suspect() && !finishing) {
+          reopen(false, now);
+        }
         waiting.answer(now);
         tellState(response);
       }
