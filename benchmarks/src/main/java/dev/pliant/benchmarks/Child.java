@@ -69,6 +69,11 @@ final class Child implements AutoCloseable {
             .formatted(name, file, timeout.toSeconds(), output, tail()));
   }
 
+  /// Processor time it has used so far, in user and kernel mode.
+  Duration cpu() {
+    return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
   /// Memory in pages of its own or shared that are in RAM now.
   double residentMb() throws IOException {
     return statusMb("VmRSS");
