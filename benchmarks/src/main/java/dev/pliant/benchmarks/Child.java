@@ -31,7 +31,6 @@ final class Child implements AutoCloseable {
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     builder.redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     long now = System.nanoTime();
     return new Child(name, builder.start(), output, now);
   }
