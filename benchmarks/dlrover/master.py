@@ -1,7 +1,8 @@
 """Runs DLRover's own local master, unchanged but for where it listens.
 
 As shipped it listens on every interface and says nowhere on which free port. Here it listens on
-loopback only, and the port it got is written to the file named first.
+loopback only, the port it got is written to the file named first, and it ends when its standard
+input does: whoever measures it may die first.
 
     python master.py PORT_FILE [arguments of dlrover.python.master.main ...]
 """
@@ -9,6 +10,7 @@ loopback only, and the port it got is written to the file named first.
 import os
 import runpy
 import sys
+import threading
 
 import grpc
 
@@ -33,7 +35,13 @@ def listen_on_loopback(port_file: str) -> None:
     grpc.server = server
 
 
+def end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=end_with_parent, daemon=True).start()
     listen_on_loopback(sys.argv[1])
     sys.argv = ["dlrover.python.master.main", *sys.argv[2:]]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

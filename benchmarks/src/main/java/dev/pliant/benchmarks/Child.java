@@ -31,7 +31,6 @@ final class Child implements AutoCloseable {
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     builder.redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     long now = System.nanoTime();
     return new Child(name, builder.start(), output, now);
   }
@@ -67,6 +66,11 @@ final class Child implements AutoCloseable {
     throw new IOException(
         "%s did not write %s within %d s; the end of %s:%n%s"
             .formatted(name, file, timeout.toSeconds(), output, tail()));
+  }
+
+  /// Processor time it has used so far, in user and kernel mode.
+  Duration cpu() {
+    return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
   /// Memory in pages of its own or shared that are in RAM now.

@@ -29,7 +29,9 @@ final class Ghz {
   }
 
   /// A call to a server: everything ghz must know but how hard and how long.
-  record Target(String address, String method, List<String> arguments) {
+  ///
+  /// @param server whose processor time is counted
+  record Target(Child server, String address, String method, List<String> arguments) {
     Target {
       arguments = List.copyOf(arguments);
     }
@@ -45,6 +47,7 @@ final class Ghz {
     command.addAll(target.arguments());
     command.add(target.address());
     Path output = Files.createTempFile("pliant-ghz", ".txt");
+    Duration cpuBefore = target.server().cpu();
     try {
       Process process =
           new ProcessBuilder(command)
@@ -55,7 +58,8 @@ final class Ghz {
         process.destroyForcibly();
         throw new IOException("ghz was still running a minute after its time");
       }
-      return parse(Files.readString(output));
+      Load load = parse(Files.readString(output));
+      return load.withServerCpu(target.server().cpu().minus(cpuBefore));
     } finally {
       Files.deleteIfExists(output);
     }
@@ -73,7 +77,8 @@ final class Ghz {
         Double.parseDouble(rate.group(1)),
         Long.parseLong(ok.group(1)),
         latencyMs(summary, 50),
-        latencyMs(summary, 99));
+        latencyMs(summary, 99),
+        0);
   }
 
   private static double latencyMs(String summary, int percentile) {
@@ -114,13 +119,14 @@ final class Ghz {
     } else {
       arguments.add("--insecure");
     }
-    return new Target(master.address(), method, arguments);
+    return new Target(master.child(), master.address(), method, arguments);
   }
 
   /// `get` of a task from DLRover's master.
   static Target dlrover(DlroverMaster master) {
     DlroverMessages messages = master.messages();
     return new Target(
+        master.child(),
         master.address(),
         "elastic.Master/get",
         List.of(

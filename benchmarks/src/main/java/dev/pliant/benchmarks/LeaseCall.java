@@ -122,16 +122,16 @@ final class LeaseCall implements Measure {
       String name = "lease, %s, %d callers".formatted(transport(), callers);
       Row lease =
           Row.of("lease", name, "calls/s", Load.perSecond(leases), Bar.none())
-              .with("latency", Load.latencies(leases));
+              .with("rounds", Load.details(leases));
       return List.of(
           lease
               .must(new Bar.RatioAtLeast(shareOfLimit(master.tls(), callers)))
               .beside("empty call, same server", Load.perSecond(pings))
-              .with("peer_latency", Load.latencies(pings)),
+              .with("peer_rounds", Load.details(pings)),
           lease
               .must(master.tls() ? Bar.none() : new Bar.RatioAtLeast(8))
               .beside(DlroverMaster.NAME, Load.perSecond(peers))
-              .with("peer_latency", Load.latencies(peers)),
+              .with("peer_rounds", Load.details(peers)),
           lease.beside(DlroverMaster.NAME + ", log quiet", Load.perSecond(quiets)));
     }
 

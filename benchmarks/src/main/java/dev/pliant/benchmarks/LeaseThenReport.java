@@ -92,14 +92,14 @@ final class LeaseThenReport implements Measure {
       String name = "lease then report, %s, %d callers".formatted(transport(), callers);
       Row row =
           Row.of("report", name, "pairs/s", Load.perSecond(leases), Bar.none())
-              .with("latency", Load.latencies(leases));
+              .with("rounds", Load.details(leases));
       return List.of(
           row.must(new Bar.RatioAtLeast(LeaseCall.shareOfLimit(tls, callers)))
               .beside("two empty calls, same server", Load.perSecond(limits))
-              .with("peer_latency", Load.latencies(limits)),
+              .with("peer_rounds", Load.details(limits)),
           row.must(tls ? Bar.none() : new Bar.RatioAtLeast(8))
               .beside(DlroverMaster.NAME, Load.perSecond(peers))
-              .with("peer_latency", Load.latencies(peers)));
+              .with("peer_rounds", Load.details(peers)));
     }
 
     private static IntFunction<Exchange> leases() {

@@ -89,7 +89,8 @@ final class LoadDriver {
         count * 1e9 / elapsedNanos,
         count,
         all.getValueAtPercentile(50) / 1e6,
-        all.getValueAtPercentile(99) / 1e6);
+        all.getValueAtPercentile(99) / 1e6,
+        0);
   }
 
   /// One caller. Its callbacks all come from the network thread of its connection.

@@ -2,6 +2,7 @@ package dev.pliant.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.cli.run.ChildJvm;
 import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.CreateDatasetRequest;
 import dev.pliant.protocol.v1.DataServiceGrpc;
@@ -73,18 +74,16 @@ final class PliantMaster implements AutoCloseable {
     }
   }
 
+  /// As `pliant run` starts it, with what an experiment adds.
   private static List<String> command(Bench bench, Path folder, boolean tls) {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-    command.addAll(bench.masterFlags());
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), "dev.pliant.cli.Main", "master"));
-    command.addAll(List.of("--job-dir", folder.toString(), "--listen", "127.0.0.1:0"));
+    var arguments =
+        new ArrayList<>(
+            List.of("master", "--with-parent", "--job-dir", folder.toString(), "--job", "bench"));
     if (!tls) {
-      command.add("--insecure-loopback");
+      arguments.add("--insecure-loopback");
     }
+    var command = new ArrayList<>(ChildJvm.command(ChildJvm.Kind.MASTER, arguments));
+    command.addAll(command.indexOf("-cp"), bench.masterFlags());
     return command;
   }
 

@@ -63,7 +63,7 @@ final class WorkStreams {
     long elapsed = System.nanoTime() - from;
     driver.stopping = true;
     driver.awaitEnd(DRAIN);
-    return new Load(count * 1e9 / elapsed, count, 0, 0);
+    return new Load(count * 1e9 / elapsed, count, 0, 0, 0);
   }
 
   /// Until the dataset has no more to lease and every shard that was leased is done.
