@@ -23,6 +23,8 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  Run the smallest example on this machine:",
       "    $ pliant run examples/count/job.yaml",
+      "  Has every record been trained once?",
+      "    $ pliant verify count",
       "  See what a command can do:",
       "    $ pliant run --help",
       "  Complete commands in this shell:",
@@ -33,6 +35,7 @@ final class PliantCommand implements Callable<Integer> {
   private static final List<Class<?>> COMMANDS =
       List.of(
           RunCommand.class,
+          VerifyCommand.class,
           VersionCommand.class,
           CompletionCommand.class,
           MasterCommand.class,

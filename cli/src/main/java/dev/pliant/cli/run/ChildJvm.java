@@ -13,9 +13,9 @@ import java.util.Optional;
 /// A Java process of ours, with the flags that suit what it does. It runs in a session of its own,
 /// so that Ctrl-C reaches the supervisor alone, and has a pipe as standard input, by which it
 /// notices the supervisor's end.
-final class ChildJvm {
+public final class ChildJvm {
   /// What the process is for.
-  enum Kind {
+  public enum Kind {
     /// Long-lived and hot: the whole compiler, and room for a large ledger.
     MASTER("-Xms16m", "-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
     /// One on every node, beside the training: as small as can be.
@@ -52,7 +52,8 @@ final class ChildJvm {
     return builder.start();
   }
 
-  private static List<String> command(Kind kind, List<String> arguments) {
+  /// The command of `pliant ARGUMENTS…`.
+  public static List<String> command(Kind kind, List<String> arguments) {
     List<String> command = new ArrayList<>();
     setsid().ifPresent(setsid -> command.add(setsid.toString()));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 /// | `children` | processes of the supervisor, for the next one to wait for |
 /// | `logs/` | one file a process |
 /// | `result.json` | how the last run ended |
-final class JobFolder implements AutoCloseable {
+public final class JobFolder implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
 
@@ -53,11 +53,20 @@ final class JobFolder implements AutoCloseable {
     return base.resolve("pliant").resolve("jobs");
   }
 
+  /// Where a job lives on this machine, whether it is there or not.
+  public static Path path(JobId job) {
+    return path(jobs(System.getenv(), Path.of(System.getProperty("user.home"))), job);
+  }
+
+  private static Path path(Path jobs, JobId job) {
+    return jobs.resolve(job.namespace()).resolve(job.name());
+  }
+
   /// Takes the folder of `job` below `jobs`, made where there is none.
   ///
   /// @throws PliantException where another supervisor holds it
   static JobFolder take(Path jobs, JobId job) {
-    Path path = jobs.resolve(job.namespace()).resolve(job.name());
+    Path path = path(jobs, job);
     try {
       FileAttribute<?> mode = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
       Files.createDirectories(path, mode);

@@ -1,14 +1,24 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.verify.VerificationText;
+import dev.pliant.master.verify.Verification;
+import dev.pliant.master.verify.Verifier;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
 /// What `pliant verify` says about a job whose master has ended, for the end of a run.
-final class JobVerification {
-  private JobVerification() {}
-
-  /// The fate of the records of every dataset, a line each.
-  static List<String> of(Path jobFolder) {
-    return List.of();
+///
+/// @param holds whether every record has the completions it must have
+record JobVerification(boolean holds, List<String> lines) {
+  static JobVerification of(JobId job, Path jobFolder) {
+    try {
+      Verification found = Verifier.ofFolder(job, jobFolder).verify();
+      return new JobVerification(found.holds(), VerificationText.lines(found));
+    } catch (IOException | PliantException e) {
+      return new JobVerification(false, List.of("verify: it cannot be told: " + e.getMessage()));
+    }
   }
 }

@@ -66,7 +66,7 @@ public final class LocalRun {
 
   private void sumUp(JobFolder folder, Screen screen, RunResult result) throws IOException {
     Files.writeString(folder.result(), result.json() + "\n");
-    JobVerification.of(folder.path()).forEach(screen::say);
+    JobVerification.of(plan.job(), folder.path()).lines().forEach(screen::say);
     screen.say(result.summary());
     if (result.outcome() != RunResult.Outcome.SUCCEEDED) {
       screen.say(

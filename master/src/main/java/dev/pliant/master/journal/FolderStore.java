@@ -146,6 +146,11 @@ public final class FolderStore implements JournalStore {
       while (next < end) {
         ByteBuffer payload = frames.read(at);
         if (payload == null) {
+          // A reader beside a living master may have looked while the frame was being written.
+          frames = new Frames(in);
+          payload = frames.read(at);
+        }
+        if (payload == null) {
           checkTorn(segment, frames, at, next, end);
           return;
         }

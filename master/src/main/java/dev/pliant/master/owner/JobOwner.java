@@ -154,14 +154,21 @@ public final class JobOwner implements AutoCloseable {
       leaveSnapshot();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      fault =
+          new PliantException(
+              ErrorCode.JOURNAL_STALLED,
+              "the journal of job %s can no longer be read: %s".formatted(job, describe(e)),
+              e);
+      log.error("the owner of job {} ends: {}", job, ending().getMessage());
+    } catch (RuntimeException e) {
       fault = e instanceof PliantException known ? known : defect(e);
       log.error("the owner of job {} ends: {}", job, ending().getMessage());
     } finally {
       stopping = true;
       ended.countDown();
-      pending.forEach(p -> p.request.reply().fail(ending()));
-      batch.forEach(request -> request.reply().fail(ending()));
+      pending.forEach(p -> reply(refused(p.request)));
+      batch.forEach(request -> reply(refused(request)));
       refuseWaiting();
     }
   }
@@ -191,14 +198,19 @@ public final class JobOwner implements AutoCloseable {
       }
       boolean written = events.getEventsCount() == 0 || commit(events.build());
       for (Pending p = pending.poll(); p != null; p = pending.poll()) {
-        if (written) {
-          p.reply();
-        } else {
-          p.request.reply().fail(stalled());
-        }
+        reply(written ? p : new Pending(p.request, List.of(), stalled()));
       }
     }
     snapshotIfDue();
+  }
+
+  /// Answers. A caller whose connection is gone is no matter of the owner's.
+  private static void reply(Pending decided) {
+    try {
+      decided.reply();
+    } catch (RuntimeException e) {
+      log.debug("a caller cannot be answered: {}", e.toString());
+    }
   }
 
   private Pending decide(Request request, long now, Batch.Builder events) {
@@ -290,8 +302,12 @@ public final class JobOwner implements AutoCloseable {
 
   private void refuseWaiting() {
     for (Request request = queue.poll(); request != null; request = queue.poll()) {
-      request.reply().fail(ending());
+      reply(refused(request));
     }
+  }
+
+  private Pending refused(Request request) {
+    return new Pending(request, List.of(), ending());
   }
 
   private PliantException ending() {

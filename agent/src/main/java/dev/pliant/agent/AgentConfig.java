@@ -1,0 +1,92 @@
+package dev.pliant.agent;
+
+import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import dev.pliant.model.WorkerId;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What an agent is to do.
+///
+/// @param node this node's name, unique in the job; its workers are called NODE-0, NODE-1 and so on
+/// @param master where the master is to be found
+/// @param socket where training processes find the agent
+/// @param leaseAhead shards to hold ahead of each process, at most: 0 to [#MAX_LEASE_AHEAD]
+/// @param workers the training processes to start, or none where others start them
+public record AgentConfig(
+    JobId job,
+    String node,
+    MasterLocation master,
+    Path socket,
+    int leaseAhead,
+    Optional<Workers> workers) {
+
+  public static final int DEFAULT_LEASE_AHEAD = 8;
+  public static final int MAX_LEASE_AHEAD = 1_024;
+
+  /// What fits into the address of a Unix socket.
+  private static final int MAX_SOCKET_BYTES = 107;
+
+  public AgentConfig {
+    String name = new WorkerId(node).value();
+    if (name.indexOf('/') >= 0 || name.startsWith(".")) {
+      throw new PliantException(
+          ErrorCode.BAD_NAME,
+          "the name of a node, '%s', may not hold '/' or begin with '.': logs are named by it."
+              .formatted(name));
+    }
+    if (leaseAhead < 0 || leaseAhead > MAX_LEASE_AHEAD) {
+      throw new IllegalArgumentException(
+          "%d shards to lease ahead; 0 to %d are allowed".formatted(leaseAhead, MAX_LEASE_AHEAD));
+    }
+    socket = socket.toAbsolutePath();
+    int bytes = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_SOCKET_BYTES) {
+      throw new IllegalArgumentException(
+          "the socket's path has %d bytes, at most %d are possible; choose a shorter one: %s"
+              .formatted(bytes, MAX_SOCKET_BYTES, socket));
+    }
+  }
+
+  /// The training processes of a node.
+  ///
+  /// @param count how many: 1 to [#MAX_COUNT]
+  /// @param command the program and its arguments
+  /// @param environment variables beside those that the agent itself has
+  /// @param folder where they run
+  /// @param logs where each leaves what it prints, as WORKER.log
+  /// @param pythonPackage the folder to put in front of PYTHONPATH, in which `pliant` is found
+  public record Workers(
+      int count,
+      List<String> command,
+      Map<String, String> environment,
+      Path folder,
+      Path logs,
+      Path pythonPackage) {
+
+    public static final int MAX_COUNT = 1_024;
+
+    public Workers {
+      command = List.copyOf(command);
+      environment = Map.copyOf(environment);
+      if (count < 1 || count > MAX_COUNT) {
+        throw new IllegalArgumentException(
+            "%d workers on one node; 1 to %d are allowed".formatted(count, MAX_COUNT));
+      }
+      if (command.isEmpty() || command.getFirst().isBlank()) {
+        throw new IllegalArgumentException("the workers' command is empty");
+      }
+      for (String name : environment.keySet()) {
+        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
+          throw new IllegalArgumentException(
+              "'%s' cannot be the name of an environment variable".formatted(name));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package dev.pliant.agent.master;
+
+import dev.pliant.model.PliantException;
+import dev.pliant.protocol.v1.DataServiceGrpc;
+import dev.pliant.protocol.v1.DataServiceGrpc.DataServiceBlockingStub;
+import dev.pliant.protocol.v1.DataServiceGrpc.DataServiceStub;
+import dev.pliant.protocol.v1.JobServiceGrpc;
+import dev.pliant.protocol.v1.JobServiceGrpc.JobServiceBlockingStub;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.stub.MetadataUtils;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The channel to a job's master, wherever it is now. Every call carries the job's token, trusts
+/// the job's own certificate alone, and refuses the word of a master that another has followed.
+///
+/// A call fails with a [io.grpc.StatusRuntimeException] also where the master cannot be found;
+/// after a failure, [#refresh] looks where it is now. Callbacks of asynchronous calls run on the
+/// network's one thread and must not block. Safe for use by many threads.
+public final class MasterConnection implements AutoCloseable {
+  /// The name in every master's certificate, whatever its address.
+  public static final String AUTHORITY = "pliant-master";
+
+  static final int MAX_MESSAGE_BYTES = 16 << 20;
+
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private record Link(
+      MasterTarget target, InetSocketAddress address, ManagedChannel channel, Channel calls) {}
+
+  private final MasterLocation location;
+  private final EpochFence fence = new EpochFence();
+  private final EventLoopGroup network =
+      new MultiThreadIoEventLoopGroup(
+          1, new DefaultThreadFactory("pliant-master", true), NioIoHandler.newFactory());
+  private @Nullable Link link;
+  private boolean closed;
+
+  public MasterConnection(MasterLocation location) {
+    this.location = location;
+  }
+
+  /// Calls about data that wait for their answer, each at most `deadline`.
+  public DataServiceBlockingStub data(Duration deadline) {
+    return DataServiceGrpc.newBlockingStub(calls())
+        .withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /// Calls about the job that wait for their answer, each at most `deadline`.
+  public JobServiceBlockingStub jobs(Duration deadline) {
+    return JobServiceGrpc.newBlockingStub(calls())
+        .withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /// Calls about data that answer to an observer, on the network's thread.
+  public DataServiceStub dataAsync() {
+    return DataServiceGrpc.newStub(calls());
+  }
+
+  /// The channel itself, for stubs of other kinds.
+  public Channel calls() {
+    return link().calls();
+  }
+
+  /// The highest epoch in any answer so far; 0 before the first.
+  public long epoch() {
+    return fence.highest();
+  }
+
+  /// Looks where the master is now. Where it has moved, the old channel is closed with all that was
+  /// under way on it; else the next call connects again without waiting.
+  ///
+  /// @return whether it has moved
+  public synchronized boolean refresh() {
+    Link current = link;
+    if (current == null || closed) {
+      return false;
+    }
+    boolean same;
+    try {
+      MasterTarget target = read();
+      same = target.equals(current.target()) && resolve(target).equals(current.address());
+    } catch (IOException | PliantException _) {
+      return false; // The next call says what is wrong, if it is still so.
+    }
+    if (same) {
+      current.channel().resetConnectBackoff();
+      return false;
+    }
+    link = null;
+    current.channel().shutdownNow();
+    return true;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      if (link != null) {
+        link.channel().shutdownNow();
+        link = null;
+      }
+    }
+    network.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+  }
+
+  private synchronized Link link() {
+    if (closed) {
+      throw Status.CANCELLED
+          .withDescription("the connection to the master was closed.")
+          .asRuntimeException();
+    }
+    Link current = link;
+    if (current == null) {
+      current = open();
+      link = current;
+    }
+    return current;
+  }
+
+  private Link open() {
+    try {
+      MasterTarget target = read();
+      InetSocketAddress address = resolve(target);
+      ManagedChannel channel = channel(target, address);
+      return new Link(
+          target,
+          address,
+          channel,
+          ClientInterceptors.intercept(channel, fence, token(target.token())));
+    } catch (IOException e) {
+      throw Status.UNAVAILABLE
+          .withDescription(
+              "the master is not to be found (%s: %s); is the job running?"
+                  .formatted(e.getClass().getSimpleName(), e.getMessage()))
+          .withCause(e)
+          .asRuntimeException();
+    }
+  }
+
+  /// A file that an older master left behind is as good as none.
+  private MasterTarget read() throws IOException {
+    MasterTarget target = location.read();
+    long highest = fence.highest();
+    if (target.epoch() != 0 && Long.compareUnsigned(target.epoch(), highest) < 0) {
+      throw new IOException(
+          "%s is the address of epoch %d, but epoch %d has answered already"
+              .formatted(target, target.epoch(), highest));
+    }
+    return target;
+  }
+
+  private static InetSocketAddress resolve(MasterTarget target) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(target.host(), target.port());
+    if (address.isUnresolved()) {
+      throw new UnknownHostException("no address is known for " + target.host());
+    }
+    return address;
+  }
+
+  private ManagedChannel channel(MasterTarget target, InetSocketAddress address)
+      throws IOException {
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forAddress(address)
+            .eventLoopGroup(network)
+            .channelType(NioSocketChannel.class)
+            .directExecutor()
+            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+            .overrideAuthority(AUTHORITY)
+            .disableRetry()
+            .keepAliveTime(20, TimeUnit.SECONDS)
+            .keepAliveTimeout(10, TimeUnit.SECONDS);
+    if (!target.tls()) {
+      return builder.usePlaintext().build();
+    }
+    byte[] ca = target.caPem().getBytes(StandardCharsets.US_ASCII);
+    try {
+      return builder
+          .useTransportSecurity()
+          .sslContext(
+              GrpcSslContexts.configure(
+                      SslContextBuilder.forClient().trustManager(new ByteArrayInputStream(ca)),
+                      SslProvider.JDK)
+                  .build())
+          .build();
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the master's ca.pem holds no certificate that can be read", e);
+    }
+  }
+
+  private static ClientInterceptor token(String token) {
+    Metadata headers = new Metadata();
+    headers.put(AUTHORIZATION, "Bearer " + token);
+    return MetadataUtils.newAttachHeadersInterceptor(headers);
+  }
+}

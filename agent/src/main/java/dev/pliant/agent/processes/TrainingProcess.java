@@ -1,0 +1,108 @@
+package dev.pliant.agent.processes;
+
+import dev.pliant.model.WorkerId;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One training process: followed from its start until it and all it started are gone.
+final class TrainingProcess {
+  private static final Logger log = LoggerFactory.getLogger(TrainingProcess.class);
+
+  /// How long what it started may outlive it, having been asked to end: 3 s. They are no children
+  /// of this process, so nobody tells when they are gone.
+  private static final int ORPHAN_LOOKS = 150;
+
+  private static final long ORPHAN_LOOK_MILLIS = 20;
+
+  /// How long to read on after its end, for what something else still holds open.
+  private static final long LAST_WORDS_MILLIS = 1_000;
+
+  private final WorkerId worker;
+  private final Process process;
+  private final ProcessTree tree;
+  private final Thread pump;
+  private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+
+  TrainingProcess(WorkerId worker, Process process, ProcessTree tree, WorkerLog output) {
+    this.worker = worker;
+    this.process = process;
+    this.tree = tree;
+    this.pump =
+        Thread.ofPlatform()
+            .daemon()
+            .name("pliant-output-" + worker)
+            .start(() -> output.follow(process.getInputStream()));
+    Thread.ofVirtual().name("pliant-process-" + worker).start(this::watch);
+  }
+
+  /// The exit code, 128 + n for signal n, once all it started is gone and all it printed is read.
+  CompletableFuture<Integer> exit() {
+    return exit;
+  }
+
+  /// Asks it, and what it started, to end.
+  void terminate() {
+    if (!exit.isDone()) {
+      Set<ProcessHandle> descendants = tree.descendants();
+      process.toHandle().destroy(); // Process.destroy would also shut its output, unread.
+      descendants.forEach(ProcessHandle::destroy);
+    }
+  }
+
+  /// Ends it, and what it started, at once.
+  void kill() {
+    if (!exit.isDone()) {
+      Set<ProcessHandle> descendants = tree.descendants();
+      process.toHandle().destroyForcibly();
+      descendants.forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /// Waits for its end; says whether it came in time.
+  boolean await(long nanos) throws InterruptedException {
+    try {
+      exit.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException _) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the exit of a process never fails", e);
+    }
+  }
+
+  private void watch() {
+    int code = 255;
+    try {
+      code = process.waitFor();
+      endOrphans();
+      pump.join(LAST_WORDS_MILLIS);
+      if (pump.isAlive()) {
+        process.getInputStream().close();
+      }
+    } catch (InterruptedException | IOException | RuntimeException e) {
+      log.warn("worker {}: its end could not be followed: {}", worker, e.toString());
+    } finally {
+      exit.complete(code);
+    }
+  }
+
+  /// What a process leaves behind holds its socket, its files and its accelerator.
+  private void endOrphans() throws InterruptedException {
+    Set<ProcessHandle> orphans = tree.descendants();
+    if (orphans.isEmpty()) {
+      return;
+    }
+    log.debug("worker {} left {} processes behind; ending them", worker, orphans.size());
+    orphans.forEach(ProcessHandle::destroy);
+    for (int i = 0; i < ORPHAN_LOOKS && orphans.stream().anyMatch(ProcessHandle::isAlive); i++) {
+      Thread.sleep(ORPHAN_LOOK_MILLIS);
+    }
+    tree.descendants().forEach(ProcessHandle::destroyForcibly);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.pliant.agent.relay;
+
+import dev.pliant.agent.master.Backoff;
+import dev.pliant.agent.master.MasterCalls;
+import dev.pliant.agent.master.MasterTrouble;
+import dev.pliant.model.WorkerId;
+import dev.pliant.protocol.v1.HeartbeatRequest;
+import dev.pliant.protocol.v1.HeartbeatResponse;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Signs of life for this node's workers, often enough that none is thought lost. Also the first to
+/// notice that the master is away, or stands somewhere else.
+public final class Heartbeats implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Heartbeats.class);
+
+  /// A master that takes longer may be stopped, and another in its place.
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+  private static final Duration SHORTEST = Duration.ofMillis(50);
+
+  private static final int BEATS_PER_TIMEOUT = 3;
+
+  private final WorkerRoster roster;
+  private final MasterCalls calls;
+  private final Duration every;
+  private final Backoff backoff;
+  private final Thread thread;
+  private boolean away;
+
+  private Heartbeats(WorkerRoster roster, MasterCalls calls, Duration every) {
+    this.roster = roster;
+    this.calls = calls;
+    this.every = every;
+    this.backoff = calls.newBackoff();
+    this.thread = Thread.ofVirtual().name("pliant-heartbeats").unstarted(this::run);
+  }
+
+  /// Begins.
+  ///
+  /// @param every how often at least; oftener where the master asks for it
+  public static Heartbeats start(WorkerRoster roster, MasterCalls calls, Duration every) {
+    Heartbeats heartbeats = new Heartbeats(roster, calls, every);
+    heartbeats.thread.start();
+    return heartbeats;
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+
+  private void run() {
+    Duration wait = every;
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        Thread.sleep(wait);
+      } catch (InterruptedException _) {
+        return;
+      }
+      List<WorkerId> live = roster.live();
+      wait = live.isEmpty() ? every : beat(live);
+    }
+  }
+
+  /// One sign of life; says when the next is due.
+  private Duration beat(List<WorkerId> live) {
+    HeartbeatRequest.Builder message = HeartbeatRequest.newBuilder();
+    live.forEach(worker -> message.addWorkers(worker.value()));
+    try {
+      HeartbeatResponse response = calls.master().jobs(DEADLINE).heartbeat(message.build());
+      back();
+      if (response.getLostCount() > 0) {
+        roster.givenUp(response.getLostList());
+      }
+      return interval(response.getTimeoutMs());
+    } catch (RuntimeException e) {
+      MasterTrouble trouble = MasterTrouble.of(e);
+      calls.master().refresh();
+      if (!away && !Thread.currentThread().isInterrupted()) {
+        away = true;
+        log.warn(
+            "the master does not answer: {} Training goes on; trying again until it does.",
+            trouble.error().getMessage());
+      }
+      return backoff.next(trouble.retryAfter());
+    }
+  }
+
+  private void back() {
+    backoff.reset();
+    if (away) {
+      away = false;
+      log.info("the master answers again, epoch {}", calls.master().epoch());
+    }
+  }
+
+  private Duration interval(int timeoutMillis) {
+    if (timeoutMillis <= 0) {
+      return every;
+    }
+    Duration third = Duration.ofMillis(timeoutMillis).dividedBy(BEATS_PER_TIMEOUT);
+    Duration shorter = third.compareTo(every) < 0 ? third : every;
+    return shorter.compareTo(SHORTEST) < 0 ? SHORTEST : shorter;
+  }
+}

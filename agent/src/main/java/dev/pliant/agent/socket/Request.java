@@ -1,0 +1,60 @@
+package dev.pliant.agent.socket;
+
+import dev.pliant.model.DatasetName;
+import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.DatasetSpec.Partition;
+import dev.pliant.model.WorkerId;
+import dev.pliant.protocol.v1.LedgerCheckpoint;
+import dev.pliant.protocol.v1.ShardReport;
+import java.util.List;
+
+/// What a training process asks of its agent. Values of these types are well formed; whether the
+/// master agrees is another matter.
+public sealed interface Request {
+  /// The version of the protocol that this agent speaks.
+  long VERSION = 1;
+
+  /// The first of every connection.
+  record Hello(WorkerId worker, long pid) implements Request {}
+
+  /// Registers a dataset.
+  record CreateDataset(DatasetSpec spec) implements Request {}
+
+  /// Asks for the next shard.
+  record Next(DatasetName dataset) implements Request {}
+
+  /// Says what became of shards.
+  record Report(DatasetName dataset, List<ShardReport> reports) implements Request {
+    public Report {
+      reports = List.copyOf(reports);
+    }
+  }
+
+  /// Asks whether the master has every report.
+  record Flush(DatasetName dataset) implements Request {}
+
+  /// Tells of new records of a stream.
+  record Grow(DatasetName dataset, List<Partition> partitions, boolean closed) implements Request {
+    public Grow {
+      partitions = List.copyOf(partitions);
+    }
+  }
+
+  /// Commits a step.
+  record CommitStep(DatasetName dataset, long epoch, long step, long world) implements Request {}
+
+  /// Asks how far a dataset is.
+  record Progress(DatasetName dataset) implements Request {}
+
+  /// Takes a checkpoint of the ledgers.
+  record TakeCheckpoint() implements Request {}
+
+  /// Brings a checkpoint back that the master has kept.
+  record RestoreNumber(long number) implements Request {}
+
+  /// Brings a checkpoint back that was kept beside the model.
+  record RestoreLedger(LedgerCheckpoint ledger) implements Request {}
+
+  /// The last of a connection that ends in order.
+  record Bye(boolean done, String message) implements Request {}
+}

@@ -1,0 +1,65 @@
+package dev.pliant.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pliant.agent.AgentConfig.Workers;
+import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AgentConfigTest {
+  private static final Path HERE = Path.of("x");
+
+  private static AgentConfig config(String node, Path socket, int leaseAhead) {
+    return new AgentConfig(
+        new JobId("a", "b"),
+        node,
+        new MasterLocation.MasterFile(HERE),
+        socket,
+        leaseAhead,
+        Optional.empty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "a/b", "..", "ü"})
+  void nodeHasANameThatAFileCanHave(String node) {
+    if (node.isEmpty()) {
+      assertThatThrownBy(() -> config(node, HERE, 8)).isInstanceOf(PliantException.class);
+    } else {
+      assertThatThrownBy(() -> config(node, HERE, 8))
+          .isInstanceOf(PliantException.class)
+          .hasMessageContaining(node);
+    }
+  }
+
+  @Test
+  void socketMustFitIntoItsAddress() {
+    assertThatThrownBy(() -> config("n", Path.of("/" + "x".repeat(107)), 8))
+        .hasMessageContaining("108 bytes, at most 107");
+    assertThat(config("n", Path.of("run/s"), 8).socket()).isAbsolute();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 1_025})
+  void leasesAheadAreBounded(int leaseAhead) {
+    assertThatThrownBy(() -> config("n", HERE, leaseAhead)).hasMessageContaining("0 to 1024");
+  }
+
+  @Test
+  void workersHaveACountACommandAndNames() {
+    assertThatThrownBy(() -> new Workers(0, List.of("x"), Map.of(), HERE, HERE, HERE))
+        .hasMessageContaining("0 workers");
+    assertThatThrownBy(() -> new Workers(1, List.of(), Map.of(), HERE, HERE, HERE))
+        .hasMessageContaining("command is empty");
+    assertThatThrownBy(() -> new Workers(1, List.of("x"), Map.of("A=B", "c"), HERE, HERE, HERE))
+        .hasMessageContaining("'A=B'");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pliant.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,218 @@
+package dev.pliant.master.verify;
+
+import dev.pliant.master.machine.Event;
+import dev.pliant.master.machine.LedgerImage;
+import dev.pliant.master.shards.Failure;
+import dev.pliant.master.shards.ShardLayout;
+import dev.pliant.master.shards.ShardLedgerImage;
+import dev.pliant.master.shards.StreamRange;
+import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.DatasetSpec.Partition;
+import dev.pliant.model.DatasetSpec.Source;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Counts one dataset's completions from the events about it.
+final class DatasetCount {
+  private final DatasetSpec spec;
+  private final @Nullable ShardLayout layout;
+  private ShardFates fates = new ShardFates();
+
+  /// For a stream: where shards lie, and how far each partition is known and cut.
+  private final TreeMap<Long, StreamRange> ranges = new TreeMap<>();
+
+  private final Map<String, long[]> partitions = new LinkedHashMap<>();
+  private boolean closed;
+  private @Nullable Failure failure;
+
+  DatasetCount(DatasetSpec spec) {
+    this.spec = spec;
+    if (spec.source() instanceof Source.Stream(List<Partition> known)) {
+      layout = null;
+      grow(known);
+    } else {
+      layout = new ShardLayout(spec);
+    }
+  }
+
+  DatasetSpec spec() {
+    return spec;
+  }
+
+  @Nullable ShardLayout layout() {
+    return layout;
+  }
+
+  TreeMap<Long, StreamRange> ranges() {
+    return ranges;
+  }
+
+  String partitionName(int place) {
+    return List.copyOf(partitions.keySet()).get(place);
+  }
+
+  // Events.
+
+  void leased(Event.ShardsLeased e) {
+    for (long number : e.again()) {
+      fates.leased(number);
+    }
+    for (int i = 0; i < e.fresh(); i++) {
+      long number = e.freshFrom() + i;
+      fates.leased(number);
+      if (layout == null) {
+        StreamRange range = e.ranges().get(i);
+        ranges.put(number, range);
+        partition(range.partition())[0] = range.end();
+      }
+    }
+  }
+
+  void done(long[] numbers) {
+    for (long number : numbers) {
+      fates.done(number);
+    }
+  }
+
+  void requeued(long[] numbers) {
+    for (long number : numbers) {
+      fates.requeued(number);
+    }
+  }
+
+  void committed(long epoch, long step) {
+    fates.done(epoch * spec.partsPerEpoch() + step);
+  }
+
+  void failed(Failure why) {
+    failure = why;
+  }
+
+  void grown(List<Partition> grown, boolean close) {
+    grow(grown);
+    closed |= close;
+  }
+
+  private void grow(List<Partition> grown) {
+    for (Partition p : grown) {
+      partitions.computeIfAbsent(p.name(), _ -> new long[] {p.start(), p.end()})[1] = p.end();
+    }
+  }
+
+  /// Goes back to what a checkpoint holds.
+  void restored(LedgerImage image) {
+    ShardFates back = new ShardFates();
+    switch (image) {
+      case LedgerImage.Steps(var _, var steps) -> {
+        for (long n = 0; n < steps.epoch() * spec.partsPerEpoch() + steps.step(); n++) {
+          back.done(n);
+        }
+      }
+      case LedgerImage.Shards(var _, ShardLedgerImage shards) -> {
+        long at = 0;
+        for (int i = 0; i < shards.done().length; i += 2) {
+          at += shards.done()[i];
+          for (long end = at + shards.done()[i + 1]; at < end; at++) {
+            back.done(at);
+          }
+        }
+        for (long number : shards.requeued()) {
+          back.requeued(number);
+        }
+        failure = shards.failure();
+        restoreStream(shards.stream());
+      }
+    }
+    fates = back;
+  }
+
+  private void restoreStream(ShardLedgerImage.@Nullable Stream stream) {
+    if (stream != null) {
+      partitions.clear();
+      stream.cutUpTo().forEach(p -> partitions.put(p.name(), new long[] {p.start(), p.end()}));
+      closed = stream.closed();
+      ranges.putAll(stream.ranges());
+    }
+  }
+
+  // The result.
+
+  Verification.Dataset result() {
+    long done = 0;
+    long out = 0;
+    long queued = 0;
+    long firstMissing = -1;
+    for (long number = 0; number < fates.end(); number++) {
+      long length = length(number);
+      done += fates.completions(number) > 0 ? length : 0;
+      out += fates.isOut(number) ? length : 0;
+      queued += fates.isQueued(number) ? length : 0;
+      if (firstMissing < 0 && fates.completions(number) == 0) {
+        firstMissing = number;
+      }
+    }
+    long next = firstMissing < 0 ? fates.end() : firstMissing;
+    long waiting = layout == null ? queued + uncut() : spec.size() * spec.epochs() - done - out;
+    List<Verification.Fault> faults = new ArrayList<>();
+    long[] count = {0};
+    fates.forEachFault(number -> {
+      if (count[0]++ < Verification.Dataset.MAX_FAULTS) {
+        faults.add(
+            new Verification.Fault(records(number), epoch(number), fates.completions(number)));
+      }
+    });
+    return new Verification.Dataset(
+        spec,
+        done,
+        out,
+        waiting,
+        layout == null ? 0 : layout.epoch(next),
+        waiting == 0 && out == 0 && (layout != null || closed),
+        faults,
+        count[0],
+        failure == null
+            ? ""
+            : "shard %d failed with worker %s: %s"
+                .formatted(failure.shard(), failure.worker(), failure.cause()));
+  }
+
+  private long uncut() {
+    return partitions.values().stream().mapToLong(p -> p[1] - p[0]).sum();
+  }
+
+  private long length(long number) {
+    if (layout != null) {
+      return layout.length(number);
+    }
+    StreamRange range = ranges.get(number);
+    return range == null ? 0 : range.length();
+  }
+
+  private long epoch(long number) {
+    return layout == null ? 0 : layout.epoch(number);
+  }
+
+  private String records(long number) {
+    StreamRange range = ranges.get(number);
+    if (range != null) {
+      return "offsets %d to %d of partition %s"
+          .formatted(range.start(), range.end() - 1, partitionName(range.partition()));
+    }
+    if (layout == null) {
+      return "shard " + number;
+    }
+    if (spec.shuffle() == DatasetSpec.Shuffle.RECORDS) {
+      return "shard %d: %d shuffled records".formatted(number, layout.length(number));
+    }
+    long start = layout.start(number);
+    return "records %d to %d".formatted(start, start + layout.length(number) - 1);
+  }
+
+  private long[] partition(int place) {
+    return java.util.Objects.requireNonNull(partitions.get(partitionName(place)));
+  }
+}
