@@ -67,6 +67,25 @@ final class RunResultTest {
                 + "\"masterRestarts\":1,\"workers\":{\"worker-0\":0}}");
   }
 
+  @Test
+  void aSuccessThatDoesNotVerifyIsNone() {
+    RunResult success =
+        new RunResult(
+            new JobId("default", "count"),
+            Outcome.SUCCEEDED,
+            List.of(),
+            9,
+            9,
+            Duration.ofSeconds(1),
+            0,
+            Map.of());
+
+    assertThat(success.verified(true)).isEqualTo(success);
+    assertThat(success.verified(false).outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(success.verified(false).exitCode()).isEqualTo(1);
+    assertThat(success.verified(false).reasons()).hasSize(1);
+  }
+
   private static JobSnapshot snapshot(Dataset... datasets) {
     return new JobSnapshot(1, List.of(datasets), 0, 0, "");
   }
