@@ -25,6 +25,12 @@ import picocli.CommandLine.Spec;
           + " master again should it die: the workers do not notice. Ctrl-C ends everything"
           + " cleanly; --resume goes on from there.",
     },
+    exitCodeList = {
+      "0:Every worker ended well, and every record is done.",
+      "1:It failed, or data is left; standard error says why.",
+      "2:It was called wrongly, or the job file means nothing.",
+      "130:It was stopped by Ctrl-C; by SIGTERM, 143.",
+    },
     footer = {
       "",
       "Examples:",

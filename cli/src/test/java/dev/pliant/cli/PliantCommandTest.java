@@ -40,7 +40,7 @@ final class PliantCommandTest {
 
     assertThat(called.exitCode()).isZero();
     assertThat(called.out())
-        .contains("local commands=\"version completion\"")
+        .contains("local commands=\"run verify version completion\"")
         .contains("complete -F _complete_pliant -o default pliant");
   }
 

@@ -24,7 +24,7 @@ final class AgentProcess {
   static final String NODE = "worker";
 
   /// An agent gives its workers a grace of their own before it kills them.
-  private static final Duration STOP_BOUND = Duration.ofSeconds(30);
+  static final Duration STOP_BOUND = Duration.ofSeconds(30);
 
   private static final Duration KILL_BOUND = Duration.ofSeconds(5);
   private static final int MAX_SOCKET_BYTES = 100;
@@ -128,14 +128,14 @@ final class AgentProcess {
     process.descendants().forEach(descendants::add);
   }
 
-  /// Lets the agent end its workers, and then itself.
-  void stop() throws InterruptedException {
+  /// Asks the agent to end its workers, and then itself.
+  void askToStop() {
     noteDescendants();
     process.destroy();
-    if (!process.waitFor(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS)) {
-      process.destroyForcibly().waitFor(KILL_BOUND.toMillis(), TimeUnit.MILLISECONDS);
-    }
-    endOrphans();
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor(KILL_BOUND.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /// Ends what an agent that was killed has left behind.

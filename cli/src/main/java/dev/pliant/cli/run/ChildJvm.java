@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// A Java process of ours, with the flags that suit what it does. It runs in a session of its own,
@@ -58,7 +59,8 @@ public final class ChildJvm {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     String build = System.getProperty("pliant.build", "");
     if (!build.isEmpty()) {
-      command.add("-XX:AOTCache=" + Path.of(build, "pliant.aot"));
+      String cache = kind.name().toLowerCase(Locale.ROOT) + ".aot";
+      command.add("-XX:AOTCache=" + Path.of(build, cache));
     }
     // The launcher's own: with others the JVM would refuse the AOT cache.
     Arrays.stream(System.getProperty("pliant.jvm", "-XX:+UseSerialGC").split(" "))

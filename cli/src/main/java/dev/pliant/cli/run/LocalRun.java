@@ -47,9 +47,7 @@ public final class LocalRun {
       // The JVM itself turns SIGINT and SIGTERM into exit codes 130 and 143 once the hook is done.
       Thread hook = new Thread(() -> stop(supervisor, done), "stop");
       Runtime.getRuntime().addShutdownHook(hook);
-      RunResult result = supervisor.run();
-      sumUp(folder, screen, result);
-      return result;
+      return sumUp(folder, screen, supervisor.run());
     } finally {
       done.countDown();
     }
@@ -64,9 +62,12 @@ public final class LocalRun {
     }
   }
 
-  private void sumUp(JobFolder folder, Screen screen, RunResult result) throws IOException {
+  /// Verifies, keeps the result and shows it. A success that does not verify is none.
+  private RunResult sumUp(JobFolder folder, Screen screen, RunResult ended) throws IOException {
+    JobVerification verification = JobVerification.of(plan.job(), folder.path());
+    RunResult result = ended.verified(verification.holds());
     Files.writeString(folder.result(), result.json() + "\n");
-    JobVerification.of(plan.job(), folder.path()).lines().forEach(screen::say);
+    verification.lines().forEach(screen::say);
     screen.say(result.summary());
     if (result.outcome() != RunResult.Outcome.SUCCEEDED) {
       screen.say(
@@ -74,5 +75,6 @@ public final class LocalRun {
               + folder.logs()
               + "; go on with --resume, or start anew with --replace");
     }
+    return result;
   }
 }

@@ -115,11 +115,8 @@ final class MasterKeeper {
       }
       case Verdict.GiveUp(int deaths) ->
           failure =
-              "the master died %d times within %s without becoming ready, the last time it %s"
-                  .formatted(
-                      deaths,
-                      ProgressLine.seconds(RestartPolicy.FUTILE_WINDOW),
-                      Exits.describe(exitCode));
+              "the master died %d times in a row without becoming ready, the last time it %s"
+                  .formatted(deaths, Exits.describe(exitCode));
     }
   }
 

@@ -8,20 +8,23 @@ import java.util.List;
 /// When a master that died is started again: at once where it had served, later and later where it
 /// had not, and no more when it cannot be brought up.
 ///
-/// @param futile the latest deaths in a row of masters that had not served, oldest first
-record RestartPolicy(List<Instant> futile) {
+/// @param futile the latest deaths in a row of masters that had not served, oldest first, those of
+///   longer than the window ago left out
+/// @param inARow how many such deaths there were in a row, the old ones too
+record RestartPolicy(List<Instant> futile, int inARow) {
   static final int FUTILE_LIMIT = 10;
+  static final int IN_A_ROW_LIMIT = 30;
   static final Duration FUTILE_WINDOW = Duration.ofMinutes(1);
 
   private static final Duration FIRST_WAIT = Duration.ofMillis(100);
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(4);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
   RestartPolicy {
     futile = List.copyOf(futile);
   }
 
   static RestartPolicy fresh() {
-    return new RestartPolicy(List.of());
+    return new RestartPolicy(List.of(), 0);
   }
 
   /// What to do about a death.
@@ -41,11 +44,12 @@ record RestartPolicy(List<Instant> futile) {
     List<Instant> deaths = new ArrayList<>(futile);
     deaths.removeIf(death -> death.isBefore(now.minus(FUTILE_WINDOW)));
     deaths.add(now);
-    if (deaths.size() >= FUTILE_LIMIT) {
-      return new Verdict.GiveUp(deaths.size());
+    if (deaths.size() >= FUTILE_LIMIT || inARow + 1 >= IN_A_ROW_LIMIT) {
+      return new Verdict.GiveUp(inARow + 1);
     }
     Duration wait = FIRST_WAIT.multipliedBy(1L << (deaths.size() - 1));
     return new Verdict.Again(
-        wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT, new RestartPolicy(deaths));
+        wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT,
+        new RestartPolicy(deaths, inARow + 1));
   }
 }

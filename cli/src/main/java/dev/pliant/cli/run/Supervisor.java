@@ -103,9 +103,7 @@ final class Supervisor {
           return follow(agent, view, began);
         } finally {
           screen.endProgress();
-          if (agent.alive()) {
-            agent.stop();
-          }
+          stop(agent);
         }
       }
     } finally {
@@ -156,8 +154,7 @@ final class Supervisor {
       throws IOException, InterruptedException {
     screen.endProgress();
     screen.say("stopping: the workers first, then the agent, then the master");
-    agent.stop();
-    drain();
+    stop(agent);
     ends.putAll(agent.ends());
     return ended(began, view.latest(), List.of());
   }
@@ -247,13 +244,28 @@ final class Supervisor {
     }
   }
 
-  /// Shows what workers said last.
-  private void drain() {
-    Happening happening;
-    while ((happening = queue.poll()) != null) {
-      if (happening instanceof Happening.Printed(String line)) {
-        show(line);
+  /// Lets the agent end in order, still showing what its workers say and keeping the master up, for
+  /// the agent has reports to deliver; what does not end in time is killed.
+  private void stop(AgentProcess agent) throws IOException, InterruptedException {
+    if (agent.alive()) {
+      agent.askToStop();
+      long end = System.nanoTime() + AgentProcess.STOP_BOUND.toNanos();
+      while (agent.alive() && System.nanoTime() - end < 0) {
+        showPrinted(queue.poll(MOMENT.toMillis(), TimeUnit.MILLISECONDS));
+        master.look();
       }
+      agent.kill();
+      agent.endOrphans();
+    }
+    Happening last;
+    while ((last = queue.poll()) != null) {
+      showPrinted(last);
+    }
+  }
+
+  private void showPrinted(@Nullable Happening happening) {
+    if (happening instanceof Happening.Printed(String line)) {
+      show(line);
     }
   }
 

@@ -1,0 +1,104 @@
+package dev.pliant.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class JobFolderTest {
+  private static final JobId JOB = new JobId("default", "count");
+
+  @TempDir Path jobs;
+
+  @Test
+  void livesWhereTheSystemKeepsState() {
+    Path home = Path.of("/people/ada");
+
+    assertThat(JobFolder.jobs(Map.of(), home))
+        .isEqualTo(Path.of("/people/ada/.local/state/pliant/jobs"));
+    assertThat(JobFolder.jobs(Map.of("XDG_STATE_HOME", "/state"), home))
+        .isEqualTo(Path.of("/state/pliant/jobs"));
+    assertThat(JobFolder.jobs(Map.of("XDG_STATE_HOME", "not/absolute"), home))
+        .isEqualTo(Path.of("/people/ada/.local/state/pliant/jobs"));
+  }
+
+  @Test
+  void isItsOwnersAlone() throws IOException {
+    try (JobFolder folder = JobFolder.take(jobs, JOB)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.path())))
+          .isEqualTo("rwx------");
+    }
+  }
+
+  @Test
+  void isHeldByOneSupervisorAtATimeAndSaysByWhom() throws IOException {
+    try (JobFolder folder = JobFolder.take(jobs, JOB)) {
+      folder.sayHolder("process 17, since noon");
+
+      assertThatExceptionOfType(PliantException.class)
+          .isThrownBy(() -> JobFolder.take(jobs, JOB))
+          .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.JOB_EXISTS))
+          .withMessage(
+              "job default/count is running already, by process 17, since noon; stop that one"
+                  + " first, or give this one another name with --name.");
+    }
+    JobFolder.take(jobs, JOB).close();
+  }
+
+  @Test
+  void refusesANameThatHasRunUnlessToldWhatToDo() throws IOException {
+    try (JobFolder folder = JobFolder.take(jobs, JOB)) {
+      folder.prepare(false, false);
+      Files.writeString(folder.path().resolve("token"), "secret");
+
+      assertThatExceptionOfType(PliantException.class)
+          .isThrownBy(() -> folder.prepare(false, false))
+          .withMessageContaining("was begun and not finished; continue it with --resume");
+      Files.writeString(folder.result(), "{}");
+      assertThatExceptionOfType(PliantException.class)
+          .isThrownBy(() -> folder.prepare(false, false))
+          .withMessageContaining("has run before; continue it with --resume");
+
+      folder.prepare(true, false);
+      assertThat(folder.path().resolve("token")).exists();
+      assertThat(folder.result()).doesNotExist();
+
+      folder.prepare(false, true);
+      assertThat(folder.path().resolve("token")).doesNotExist();
+      assertThat(folder.logs()).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void aLineThatIsStillBeingWrittenIsNoEnd() throws IOException {
+    Path ends = jobs.resolve("ends");
+    assertThat(WorkerEnds.read(ends)).isEmpty();
+
+    Files.writeString(ends, "worker-0 0\nworker-1 13");
+    assertThat(WorkerEnds.read(ends)).isEqualTo(Map.of("worker-0", 0));
+
+    Files.writeString(ends, "worker-0 0\nworker-1 137\n");
+    assertThat(WorkerEnds.read(ends)).isEqualTo(Map.of("worker-0", 0, "worker-1", 137));
+  }
+
+  @Test
+  void showsTheEndOfALog() throws IOException {
+    assertThat(LogTail.of(jobs.resolve("absent"))).isEmpty();
+
+    Path log = jobs.resolve("log");
+    Files.writeString(log, "one\ntwo\n");
+    assertThat(LogTail.of(log)).containsExactly("one", "two");
+
+    Files.writeString(log, "a line\n".repeat(10_000) + "the last\n");
+    assertThat(LogTail.of(log)).hasSize(12).endsWith("a line", "the last").contains("a line");
+  }
+}

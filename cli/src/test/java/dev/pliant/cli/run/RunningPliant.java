@@ -1,0 +1,183 @@
+package dev.pliant.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pliant.cli.Main;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// A `pliant` process of a test, with a state folder of its own.
+final class RunningPliant implements AutoCloseable {
+  static final Duration BOUND = Duration.ofSeconds(120);
+
+  /// The folder that has `python/`: where the build runs, one level up.
+  private static final Path ROOT = Path.of("").toAbsolutePath().resolveSibling("");
+
+  private static final Pattern PID = Pattern.compile("\"pid\":(\\d+)");
+
+  private final Path state;
+  private final Path out;
+  private final Path err;
+  private final Process process;
+  private final Set<ProcessHandle> seen = new LinkedHashSet<>();
+
+  private RunningPliant(Path state, Path out, Path err, Process process) {
+    this.state = state;
+    this.out = out;
+    this.err = err;
+    this.process = process;
+  }
+
+  static RunningPliant start(Path folder, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(
+        List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(List.of("-Dpliant.home=" + ROOT, "-Dpliant.terminal=false"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(arguments));
+    Path state = folder.resolve("state");
+    Path out = Files.createTempFile(folder, "out", ".txt");
+    Path err = Files.createTempFile(folder, "err", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().put("XDG_STATE_HOME", state.toString());
+    return new RunningPliant(state, out, err, builder.start());
+  }
+
+  /// Writes a job file that counts `records` in shards of 10, `delayMs` each, with two workers.
+  static Path countJob(Path folder, int records, int delayMs) throws IOException {
+    Path script = ROOT.resolve("examples/count/count.py");
+    assertThat(script).isRegularFile();
+    return job(
+        folder,
+        List.of("python3", script.toString()),
+        Map.of(
+            "COUNT_RECORDS", Integer.toString(records),
+            "COUNT_SHARD_SIZE", "10",
+            "COUNT_DELAY_MS", Integer.toString(delayMs)));
+  }
+
+  static Path job(Path folder, List<String> command, Map<String, String> environment)
+      throws IOException {
+    StringBuilder yaml =
+        new StringBuilder(
+            """
+            apiVersion: elastic.iml.github.io/v1alpha1
+            kind: ElasticJob
+            metadata: {name: count}
+            spec:
+              replicaSpecs:
+                worker:
+                  replicas: 2
+                  template:
+                    spec:
+                      containers:
+                        - name: main
+                          command:
+            """);
+    command.forEach(part -> yaml.append("                - '" + part + "'\n"));
+    yaml.append("              env:\n");
+    environment.forEach((name, value) ->
+        yaml.append("                - {name: %s, value: '%s'}%n".formatted(name, value)));
+    return Files.writeString(folder.resolve("job.yaml"), yaml.toString());
+  }
+
+  Path jobFolder() {
+    return state.resolve("pliant/jobs/default/count");
+  }
+
+  ProcessHandle supervisor() {
+    return process.toHandle();
+  }
+
+  /// Waits until the workers have done something, and takes note of the processes that then run.
+  void awaitWork() {
+    await()
+        .atMost(BOUND)
+        .until(() -> {
+          assertThat(process.isAlive()).as(this::said).isTrue();
+          return out().contains(" records (")
+              && !out().lines().allMatch(l -> l.contains("  0 of "));
+        });
+    process.descendants().forEach(seen::add);
+    assertThat(seen).as("master, agent and two workers").hasSizeGreaterThanOrEqualTo(4);
+  }
+
+  ProcessHandle master() throws IOException {
+    Matcher pid = PID.matcher(Files.readString(jobFolder().resolve("master.json")));
+    assertThat(pid.find()).isTrue();
+    return ProcessHandle.of(Long.parseLong(pid.group(1))).orElseThrow();
+  }
+
+  /// One of the workers.
+  ProcessHandle worker() {
+    return process
+        .descendants()
+        .filter(handle -> handle.info().command().orElse("").contains("python"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  ProcessHandle agent() {
+    return worker().parent().orElseThrow();
+  }
+
+  void signal(String name) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  int awaitExit() throws InterruptedException {
+    assertThat(process.waitFor(BOUND.toMillis(), TimeUnit.MILLISECONDS)).as(this::said).isTrue();
+    return process.exitValue();
+  }
+
+  /// Fails unless everything that was seen ends by itself.
+  void awaitNothingLeft() {
+    await().atMost(Duration.ofSeconds(30)).until(() -> alive(seen.stream()).isEmpty());
+  }
+
+  private static List<String> alive(Stream<ProcessHandle> handles) {
+    return handles
+        .filter(ProcessHandle::isAlive)
+        .map(handle -> handle.info().commandLine().orElse("?"))
+        .toList();
+  }
+
+  String out() throws IOException {
+    return Files.readString(out);
+  }
+
+  String err() throws IOException {
+    return Files.readString(err);
+  }
+
+  String said() {
+    try {
+      return "it said:\n" + out() + err();
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.descendants().forEach(seen::add);
+    process.destroyForcibly();
+    seen.forEach(ProcessHandle::destroyForcibly);
+  }
+}
