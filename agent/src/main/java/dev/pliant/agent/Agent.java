@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -42,7 +44,8 @@ public final class Agent implements AutoCloseable {
   private final WorkerRoster roster;
   private final Heartbeats heartbeats;
   private final SocketServer server;
-  private boolean closed;
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   private Agent(
       AgentConfig config, AgentTiming timing, LongSupplier nanoTime, RandomGenerator chance)
@@ -59,7 +62,7 @@ public final class Agent implements AutoCloseable {
       master.close();
       throw e;
     }
-    this.heartbeats = Heartbeats.start(roster, calls, timing.heartbeat());
+    this.heartbeats = Heartbeats.start(roster, calls, timing.heartbeat(), nanoTime);
   }
 
   /// Starts an agent, and with it the processes it is to run. It does not wait for the master.
@@ -142,11 +145,9 @@ public final class Agent implements AutoCloseable {
   /// by then the master finds out by silence.
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+    if (!closing.compareAndSet(false, true)) {
+      awaitClosed();
+      return;
     }
     long deadline = nanoTime.getAsLong() + timing.closeWithin().toNanos();
     try {
@@ -163,6 +164,16 @@ public final class Agent implements AutoCloseable {
       heartbeats.close();
       server.close();
       master.close();
+      closed.countDown();
+    }
+  }
+
+  /// Whoever closes second, for instance a shutdown hook, may not go on before it is done.
+  private void awaitClosed() {
+    try {
+      closed.await(2 * timing.closeWithin().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -122,6 +122,7 @@ public final class BenchmarksMain implements Callable<Integer> {
       return 0;
     }
     List<Measure> chosen = chosen();
+    root = root.toAbsolutePath().normalize();
     Instant began = clock.instant();
     Path work = Files.createDirectories(root.resolve("benchmarks/target/work"));
     var bench = new Bench(root, work, ghz, python, masterFlags, plan(), System.err);

@@ -51,6 +51,9 @@ final class Ghz {
     try {
       Process process =
           new ProcessBuilder(command)
+              // Not where the caller is: in the repository ghz takes the file `pliant` for the
+              // folder of that name that our .proto files import from, and gives up.
+              .directory(output.getParent().toFile())
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();

@@ -41,7 +41,12 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.StatusProto;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -49,6 +54,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -195,6 +201,37 @@ class MasterIT {
             .withInterceptors(
                 MetadataUtils.newAttachHeadersInterceptor(RunningMaster.bearer(running.token())));
     assertThat(health.check(HealthCheckRequest.getDefaultInstance()).getStatusValue()).isEqualTo(1);
+    assertThat(listServices())
+        .contains("pliant.v1.DataService", "pliant.v1.JobService", "grpc.health.v1.Health");
+  }
+
+  private List<String> listServices() throws IOException {
+    CompletableFuture<List<String>> names = new CompletableFuture<>();
+    StreamObserver<ServerReflectionRequest> master =
+        ServerReflectionGrpc.newStub(running.channel)
+            .withInterceptors(
+                MetadataUtils.newAttachHeadersInterceptor(RunningMaster.bearer(running.token())))
+            .serverReflectionInfo(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(ServerReflectionResponse response) {
+                    names.complete(
+                        response.getListServicesResponse().getServiceList().stream()
+                            .map(ServiceResponse::getName)
+                            .toList());
+                  }
+
+                  @Override
+                  public void onError(Throwable error) {
+                    names.completeExceptionally(error);
+                  }
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    master.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+    master.onCompleted();
+    return names.orTimeout(20, TimeUnit.SECONDS).join();
   }
 
   // Shards.

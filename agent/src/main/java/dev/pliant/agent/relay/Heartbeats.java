@@ -8,6 +8,7 @@ import dev.pliant.protocol.v1.HeartbeatRequest;
 import dev.pliant.protocol.v1.HeartbeatResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,13 +28,19 @@ public final class Heartbeats implements AutoCloseable {
   private final MasterCalls calls;
   private final Duration every;
   private final Backoff backoff;
+  private final LongSupplier nanoTime;
   private final Thread thread;
   private boolean away;
+  private long answeredAt;
+  private Duration timeout = Duration.ofDays(1);
 
-  private Heartbeats(WorkerRoster roster, MasterCalls calls, Duration every) {
+  private Heartbeats(
+      WorkerRoster roster, MasterCalls calls, Duration every, LongSupplier nanoTime) {
     this.roster = roster;
     this.calls = calls;
     this.every = every;
+    this.nanoTime = nanoTime;
+    this.answeredAt = nanoTime.getAsLong();
     this.backoff = calls.newBackoff();
     this.thread = Thread.ofVirtual().name("pliant-heartbeats").unstarted(this::run);
   }
@@ -41,8 +48,9 @@ public final class Heartbeats implements AutoCloseable {
   /// Begins.
   ///
   /// @param every how often at least; oftener where the master asks for it
-  public static Heartbeats start(WorkerRoster roster, MasterCalls calls, Duration every) {
-    Heartbeats heartbeats = new Heartbeats(roster, calls, every);
+  public static Heartbeats start(
+      WorkerRoster roster, MasterCalls calls, Duration every, LongSupplier nanoTime) {
+    Heartbeats heartbeats = new Heartbeats(roster, calls, every, nanoTime);
     heartbeats.thread.start();
     return heartbeats;
   }
@@ -61,7 +69,12 @@ public final class Heartbeats implements AutoCloseable {
         return;
       }
       List<WorkerId> live = roster.live();
-      wait = live.isEmpty() ? every : beat(live);
+      if (live.isEmpty()) {
+        answeredAt = nanoTime.getAsLong();
+        wait = every;
+      } else {
+        wait = beat(live);
+      }
     }
   }
 
@@ -72,7 +85,9 @@ public final class Heartbeats implements AutoCloseable {
     try {
       HeartbeatResponse response = calls.master().jobs(DEADLINE).heartbeat(message.build());
       back();
-      if (response.getLostCount() > 0) {
+      if (silentForTooLong()) {
+        roster.givenUp(message.getWorkersList());
+      } else if (response.getLostCount() > 0) {
         roster.givenUp(response.getLostList());
       }
       return interval(response.getTimeoutMs());
@@ -97,11 +112,21 @@ public final class Heartbeats implements AutoCloseable {
     }
   }
 
+  /// Whether this agent itself stood still for so long that the master must have given its workers
+  /// up, though another of their calls may have made it forget that.
+  private boolean silentForTooLong() {
+    long now = nanoTime.getAsLong();
+    boolean silent = now - answeredAt > timeout.toNanos();
+    answeredAt = now;
+    return silent;
+  }
+
   private Duration interval(int timeoutMillis) {
     if (timeoutMillis <= 0) {
       return every;
     }
-    Duration third = Duration.ofMillis(timeoutMillis).dividedBy(BEATS_PER_TIMEOUT);
+    timeout = Duration.ofMillis(timeoutMillis);
+    Duration third = timeout.dividedBy(BEATS_PER_TIMEOUT);
     Duration shorter = third.compareTo(every) < 0 ? third : every;
     return shorter.compareTo(SHORTEST) < 0 ? SHORTEST : shorter;
   }

@@ -15,10 +15,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,9 +26,6 @@ import org.slf4j.LoggerFactory;
 /// events; [LeaseBook] decides what is said.
 final class Relay {
   private static final Logger log = LoggerFactory.getLogger(Relay.class);
-
-  /// More than can be on their way at once: a request a connection, eight answers, a few words.
-  private static final int INBOX = 4_096;
 
   private static final long FOR_EVER = Long.MAX_VALUE / 4;
 
@@ -50,7 +44,7 @@ final class Relay {
   private final LeaseBook book;
   private final WaitingRequests waiting;
   private final Backoff backoff;
-  private final BlockingQueue<RelayEvent> inbox = new LinkedBlockingQueue<>(INBOX);
+  private final RelayInbox inbox = new RelayInbox(this::refuse);
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
   private @Nullable WorkStream stream;
@@ -67,7 +61,7 @@ final class Relay {
   /// Whether it is over with nothing left to deliver.
   private volatile boolean delivered;
 
-  private volatile boolean over;
+  private boolean over;
 
   /// @param after what must have happened before the master is spoken to
   Relay(
@@ -92,7 +86,7 @@ final class Relay {
 
   void start() {
     Thread.ofVirtual().name("pliant-relay-" + worker + "-" + dataset).start(this::run);
-    var _ = after.whenComplete((_, _) -> tell(new RelayEvent.Wake()));
+    var _ = after.whenComplete((_, _) -> inbox.tell(new RelayEvent.Wake()));
   }
 
   // What others ask of it.
@@ -100,21 +94,21 @@ final class Relay {
   /// The next shard, or that there is none, or none yet.
   CompletableFuture<Answer> next(long connection) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    tell(new RelayEvent.Asked(connection, answer));
+    inbox.tell(new RelayEvent.Asked(connection, answer));
     return answer;
   }
 
   /// Takes reports; the answer says that they are kept until the master has them.
   CompletableFuture<Answer> report(long connection, List<ShardReport> reports) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    tell(new RelayEvent.Reported(connection, reports, answer));
+    inbox.tell(new RelayEvent.Reported(connection, reports, answer));
     return answer;
   }
 
   /// Whether the master has every report up to now.
   CompletableFuture<Answer> flush(long connection, Duration within) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    tell(new RelayEvent.FlushAsked(connection, within, answer));
+    inbox.tell(new RelayEvent.FlushAsked(connection, within, answer));
     return answer;
   }
 
@@ -122,35 +116,23 @@ final class Relay {
   ///
   /// @param worksOn whether the worker has others; what this one had in hand then goes back at once
   void gone(long connection, boolean worksOn) {
-    tell(new RelayEvent.Gone(connection, worksOn));
+    inbox.tell(new RelayEvent.Gone(connection, worksOn));
   }
 
   /// The worker ends: gives back what is ahead, delivers every report, stops.
   CompletableFuture<Void> finish() {
-    tell(new RelayEvent.Finish());
+    inbox.tell(new RelayEvent.Finish());
     return finished;
   }
 
   /// Stops now, delivered or not.
   void abort() {
-    tell(new RelayEvent.Abort());
+    inbox.tell(new RelayEvent.Abort());
   }
 
   /// The master no longer counts on this worker, or on the leases it has.
   void reopen(boolean forgetAhead) {
-    tell(new RelayEvent.Reopen(forgetAhead));
-  }
-
-  private void tell(RelayEvent event) {
-    try {
-      inbox.put(event);
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      refuse(event);
-    }
-    if (over) {
-      refuseAll();
-    }
+    inbox.tell(new RelayEvent.Reopen(forgetAhead));
   }
 
   // The owner thread.
@@ -158,7 +140,7 @@ final class Relay {
   private void run() {
     try {
       while (!over) {
-        RelayEvent event = inbox.poll(step(nanoTime.getAsLong()), TimeUnit.NANOSECONDS);
+        RelayEvent event = inbox.poll(step(nanoTime.getAsLong()));
         while (event != null) {
           handle(event, nanoTime.getAsLong());
           event = over ? null : inbox.poll();
@@ -174,7 +156,7 @@ final class Relay {
         stream.cancel("the relay is over");
       }
       waiting.fail(stopped());
-      refuseAll();
+      inbox.close();
       finished.complete(null);
     }
   }
@@ -298,7 +280,7 @@ final class Relay {
     } else if (wantsStream() && now - tryAt >= 0) {
       heardAt = now;
       WorkStream opened =
-          WorkStream.open(calls.master(), heard -> tell(new RelayEvent.FromMaster(heard)));
+          WorkStream.open(calls.master(), heard -> inbox.tell(new RelayEvent.FromMaster(heard)));
       stream = opened;
       opened.send(book.open(worker.value(), waiting.nexts(), now));
     }
@@ -401,14 +383,6 @@ final class Relay {
   }
 
   // The end.
-
-  private void refuseAll() {
-    RelayEvent event = inbox.poll();
-    while (event != null) {
-      refuse(event);
-      event = inbox.poll();
-    }
-  }
 
   private void refuse(RelayEvent event) {
     if (event instanceof RelayEvent.FlushAsked flush && delivered) {

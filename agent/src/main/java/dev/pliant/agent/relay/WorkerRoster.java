@@ -74,7 +74,8 @@ public final class WorkerRoster implements Conversation.Host {
   public void givenUp(List<String> names) {
     for (Worker worker : current()) {
       if (names.contains(worker.id().value()) && !worker.relays().isEmpty()) {
-        log.warn("the master had given up worker {}; joining again", worker.id());
+        log.warn(
+            "the master may have given up worker {}; asking what is still its own", worker.id());
         worker.relays().forEach(relay -> relay.reopen(false));
       }
     }

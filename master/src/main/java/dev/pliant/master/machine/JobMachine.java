@@ -260,11 +260,8 @@ public final class JobMachine {
       checkFits(state, image);
     }
     List<LedgerImage> restored = new ArrayList<>();
-    for (LedgerImage image : ledgers) {
-      restored.add(
-          image instanceof LedgerImage.Shards(DatasetName name, var ledger)
-              ? new LedgerImage.Shards(name, ledger.withoutLeases())
-              : image);
+    for (LedgerImage now : state.ledgers()) {
+      restored.add(restored(state, now, ledgers));
     }
     long lineage = state.lineage() + 1;
     return new Decided(
@@ -272,6 +269,19 @@ public final class JobMachine {
             new Event.CheckpointRestored(number, lineage, restored),
             Decisions.restored(state, number, lineage)),
         new Answer.CheckpointRestored(lineage));
+  }
+
+  /// A dataset's ledger as the checkpoint has it, with nothing out. A dataset that was created
+  /// later begins anew: the model that comes back has seen none of it.
+  private static LedgerImage restored(JobState state, LedgerImage now, List<LedgerImage> then) {
+    LedgerImage image =
+        then.stream()
+            .filter(old -> old.dataset().equals(now.dataset()))
+            .findFirst()
+            .orElseGet(() -> state.untouched(now.dataset()));
+    return image instanceof LedgerImage.Shards(DatasetName name, var ledger)
+        ? new LedgerImage.Shards(name, ledger.withoutLeases())
+        : image;
   }
 
   private static void checkFits(JobState state, LedgerImage image) {

@@ -173,17 +173,22 @@ public final class JobState {
   }
 
   List<LedgerImage> ledgers() {
-    List<LedgerImage> images = new ArrayList<>();
-    for (Dataset dataset : datasets) {
-      images.add(
-          switch (dataset) {
-            case Dataset.ByShards(int _, ShardLedger ledger) ->
-                new LedgerImage.Shards(ledger.spec().name(), ledger.image());
-            case Dataset.BySteps(int _, StepLedger ledger) ->
-                new LedgerImage.Steps(ledger.spec().name(), ledger.image());
-          });
-    }
-    return images;
+    return datasets.stream().map(JobState::image).toList();
+  }
+
+  /// The ledger of a dataset of which nothing was handed out.
+  LedgerImage untouched(DatasetName name) {
+    int number = datasetNumber(name);
+    return image(dataset(number, datasets.get(number).spec()));
+  }
+
+  private static LedgerImage image(Dataset dataset) {
+    return switch (dataset) {
+      case Dataset.ByShards(int _, ShardLedger ledger) ->
+          new LedgerImage.Shards(ledger.spec().name(), ledger.image());
+      case Dataset.BySteps(int _, StepLedger ledger) ->
+          new LedgerImage.Steps(ledger.spec().name(), ledger.image());
+    };
   }
 
   // What happens.
@@ -229,12 +234,15 @@ public final class JobState {
   private void addDataset(DatasetSpec spec) {
     int number = datasets.size();
     datasetNumbers.put(spec.name(), number);
-    datasets.add(
-        switch (spec.consumption()) {
-          case Consumption.Shards _ -> new Dataset.ByShards(number, new ShardLedger(spec, lineage));
-          case Consumption.Steps _ ->
-              new Dataset.BySteps(number, new StepLedger(spec, new StepLedger.Image(0, 0, 0)));
-        });
+    datasets.add(dataset(number, spec));
+  }
+
+  private Dataset dataset(int number, DatasetSpec spec) {
+    return switch (spec.consumption()) {
+      case Consumption.Shards _ -> new Dataset.ByShards(number, new ShardLedger(spec, lineage));
+      case Consumption.Steps _ ->
+          new Dataset.BySteps(number, new StepLedger(spec, new StepLedger.Image(0, 0, 0)));
+    };
   }
 
   private void addWorker(WorkerId id) {

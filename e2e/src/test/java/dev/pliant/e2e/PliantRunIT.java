@@ -1,0 +1,175 @@
+package dev.pliant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pliant.agent.json.JsonReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command line as a newcomer calls it, in a copy of the tree that was never built.
+class PliantRunIT {
+  private static final Duration BOUND = Duration.ofMinutes(5);
+
+  @TempDir static Path shared;
+  private static Path tree;
+
+  @TempDir Path state;
+
+  @BeforeAll
+  static void copyTreeAndBuild() throws IOException {
+    tree = shared.resolve("pliant");
+    Commands.Result files =
+        Commands.run(
+                Commands.root(),
+                Map.of(),
+                BOUND,
+                "git",
+                "ls-files",
+                "--cached",
+                "--others",
+                "--exclude-standard")
+            .orThrow("git ls-files");
+    for (String file : files.output().lines().toList()) {
+      Path from = Commands.root().resolve(file);
+      if (Files.isRegularFile(from)) {
+        Path to = tree.resolve(file);
+        Files.createDirectories(to.getParent());
+        Files.copy(from, to, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+    Commands.Result first =
+        Commands.run(tree, Map.of(), Duration.ofMinutes(10), "./pliant", "version")
+            .orThrow("the first use of pliant");
+    assertThat(first.output()).contains("building (first use", "pliant 0.");
+  }
+
+  private Commands.Result pliant(String... arguments) {
+    List<String> command = new ArrayList<>(List.of("./pliant"));
+    command.addAll(List.of(arguments));
+    return Commands.run(
+        tree, Map.of("XDG_STATE_HOME", state.toString()), BOUND, command.toArray(String[]::new));
+  }
+
+  private Process start(Path output, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("./pliant"));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(tree.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().put("XDG_STATE_HOME", state.toString());
+    return builder.start();
+  }
+
+  private Path job() {
+    return state.resolve("pliant/jobs/default/count");
+  }
+
+  private long masterPid() throws IOException {
+    return JsonReader.read(Files.readAllBytes(job().resolve("master.json"))).number("pid", 0);
+  }
+
+  /// Waits until the run shows that records were done.
+  private static void awaitProgress(Path output) {
+    Awaitility.await("progress")
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> Files.readString(output).matches("(?s).*[1-9][0-9,]* of 200,000 records.*"));
+  }
+
+  @Test
+  void countsEveryRecordOnceThoughTheMasterIsKilledOnTheWay() throws Exception {
+    Path output = state.resolve("output");
+    Process run = start(output, "run", "examples/count/job.yaml");
+    awaitProgress(output);
+    long first = masterPid();
+    ProcessHandle.of(first).orElseThrow().destroyForcibly();
+    assertThat(run.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readString(output))
+        .contains("epoch 2 took over")
+        .contains("verify: every record of every epoch was completed exactly once.")
+        .contains("200,000 of 200,000 records");
+    assertThat(run.exitValue()).isZero();
+
+    assertThat(pliant("verify", "count").output()).contains("exactly once");
+    assertThat(pliant("verify", "count", "--records", "7:8").output())
+        .contains("record 7", "leased to worker-", "done by worker-");
+    Commands.Result beyond = pliant("verify", "count", "--records", "199999:200001");
+    assertThat(beyond.exit()).isEqualTo(1);
+    assertThat(beyond.output()).contains("has records 0 to 199,999");
+    Commands.Result again = pliant("run", "examples/count/job.yaml");
+    assertThat(again.exit()).isEqualTo(1);
+    assertThat(again.output()).contains("--resume", "--replace");
+  }
+
+  @Test
+  void goesOnAfterAWorkerIsKilledAndSaysSo() throws Exception {
+    Path output = state.resolve("output");
+    Process run = start(output, "run", "examples/count/job.yaml");
+    awaitProgress(output);
+    ProcessHandle worker =
+        run.toHandle()
+            .descendants()
+            .filter(p -> p.info().commandLine().orElse("").contains("count.py"))
+            .findFirst()
+            .orElseThrow();
+    worker.destroyForcibly();
+    assertThat(run.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readString(output))
+        .contains("was killed (SIGKILL)")
+        .contains("verify: every record of every epoch was completed exactly once.");
+    assertThat(run.exitValue()).as("a worker was lost").isEqualTo(1);
+  }
+
+  @Test
+  void endsCleanlyWhenItIsStoppedAndResumes() throws Exception {
+    Path output = state.resolve("output");
+    Process run = start(output, "run", "examples/count/job.yaml");
+    awaitProgress(output);
+    List<ProcessHandle> started = run.toHandle().descendants().toList();
+    assertThat(started).hasSizeGreaterThanOrEqualTo(4);
+    run.destroy();
+    assertThat(run.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(run.exitValue()).isEqualTo(143);
+    assertThat(started).noneMatch(ProcessHandle::isAlive);
+
+    Commands.Result resumed = pliant("run", "examples/count/job.yaml", "--resume", "-o", "json");
+    assertThat(resumed.output()).contains("exactly once");
+    assertThat(resumed.exit()).isZero();
+  }
+
+  @Test
+  void leavesNothingBehindWhenItIsKilledItself() throws Exception {
+    Path output = state.resolve("output");
+    Process run = start(output, "run", "examples/count/job.yaml");
+    awaitProgress(output);
+    List<ProcessHandle> started = run.toHandle().descendants().toList();
+    run.destroyForcibly();
+    Awaitility.await("no orphans")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> started.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  @Test
+  void saysWhatIsWrongWithAJobFile() throws IOException {
+    Path file = state.resolve("job.yaml");
+    Files.writeString(
+        file,
+        Files.readString(tree.resolve("examples/count/job.yaml")).replace("replicas:", "replica:"));
+    Commands.Result result = pliant("run", file.toString());
+    assertThat(result.exit()).isEqualTo(2);
+    assertThat(result.output())
+        .containsPattern("job\\.yaml:\\d+:\\d+: ")
+        .contains("did you mean 'replicas'?");
+  }
+}

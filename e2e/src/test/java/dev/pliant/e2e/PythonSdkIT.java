@@ -1,0 +1,62 @@
+package dev.pliant.e2e;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// The Python package: its tests against the fake and the real agent, and its style.
+class PythonSdkIT {
+  private static final Duration BOUND = Duration.ofMinutes(15);
+
+  private final Path python = Commands.root().resolve("python");
+  private final Path requirements = python.resolve("requirements-dev.txt");
+
+  @Test
+  void worksWithPyTorchAgainstTheRealAgent() throws IOException {
+    Optional<Path> torch = Pythons.withTorch();
+    Needs.that(
+        torch.isPresent(), "a Python that imports torch (Debian: apt-get install python3-torch)");
+    test(Pythons.environment(torch.orElseThrow(), requirements));
+  }
+
+  @Test
+  void worksOnTheOldestPythonItPromises() throws IOException {
+    Optional<Path> oldest = Pythons.ofVersion("3.9");
+    Needs.that(oldest.isPresent(), "a Python 3.9");
+    test(Pythons.environment(oldest.orElseThrow(), requirements), "--ignore=tests/test_torch.py");
+  }
+
+  private void test(Path environment, String... more) {
+    String[] command =
+        java.util.stream.Stream.concat(
+                java.util.stream.Stream.of(
+                    environment.toString(), "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+                java.util.stream.Stream.of(more))
+            .toArray(String[]::new);
+    Commands.Result result = Commands.run(python, environment(), BOUND, command).orThrow("pytest");
+    System.out.println(result.output().strip().lines().reduce("", (_, last) -> last));
+  }
+
+  private static Map<String, String> environment() {
+    String cluster = String.join(" ", Commands.java("dev.pliant.e2e.TestCluster").command());
+    return Map.of("PLIANT_TEST_CLUSTER", cluster, "CI", "true", "PYTHONDONTWRITEBYTECODE", "1");
+  }
+
+  @Test
+  void isTypedAndTidy() throws IOException {
+    Optional<Path> any = Pythons.ofVersion("3.9").or(() -> Pythons.ofVersion("3"));
+    Needs.that(any.isPresent(), "a Python 3");
+    String in = Pythons.environment(any.orElseThrow(), requirements).toString();
+    String config = "--config=pyproject.toml";
+    run(in, "-m", "ruff", "check", "--no-cache", config, ".", "../examples");
+    run(in, "-m", "ruff", "format", "--no-cache", "--check", config, ".", "../examples");
+    run(in, "-m", "mypy", "--no-incremental");
+  }
+
+  private void run(String... command) {
+    Commands.run(python, Map.of(), BOUND, command).orThrow(String.join(" ", command));
+  }
+}

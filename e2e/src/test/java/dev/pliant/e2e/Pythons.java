@@ -1,0 +1,141 @@
+package dev.pliant.e2e;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/// The Pythons of this machine, and virtual environments under the cache folder.
+final class Pythons {
+  private static final Duration INSTALL = Duration.ofMinutes(10);
+
+  private Pythons() {}
+
+  /// A Python that imports torch; where there is none, Debian's, installed if that can be done
+  /// here.
+  static Optional<Path> withTorch() {
+    Path debian = Path.of("/usr/bin/python3");
+    List<Path> candidates = Stream.concat(onPath("python3").stream(), Stream.of(debian)).toList();
+    for (Path python : candidates) {
+      if (imports(python, "torch")) {
+        return Optional.of(python);
+      }
+    }
+    if (Needs.root() && Files.isExecutable(Path.of("/usr/bin/apt-get"))) {
+      System.out.println("installing Debian's python3-torch and python3-venv (about 2 minutes) …");
+      Map<String, String> quiet = Map.of("DEBIAN_FRONTEND", "noninteractive");
+      Commands.run(Path.of("/"), quiet, INSTALL, "apt-get", "update", "-qq");
+      Commands.run(
+              Path.of("/"),
+              quiet,
+              INSTALL,
+              "apt-get",
+              "install",
+              "-qq",
+              "-y",
+              "--no-install-recommends",
+              "python3-torch",
+              "python3-venv")
+          .orThrow("apt-get install python3-torch");
+    }
+    return Optional.of(debian).filter(python -> imports(python, "torch"));
+  }
+
+  /// A Python of that version, from the PATH or as pyenv keeps them.
+  static Optional<Path> ofVersion(String version) {
+    Optional<Path> found = onPath("python" + version).filter(p -> works(p, version));
+    if (found.isPresent()) {
+      return found;
+    }
+    Path pyenv = Path.of(System.getProperty("user.home"), ".pyenv", "versions");
+    if (!Files.isDirectory(pyenv)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> versions = Files.list(pyenv)) {
+      return versions
+          .filter(folder -> folder.getFileName().toString().startsWith(version + "."))
+          .map(folder -> folder.resolve("bin/python3"))
+          .filter(Files::isExecutable)
+          .findFirst();
+    } catch (java.io.IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /// A virtual environment of `python` with what a requirements file names; made once.
+  static Path environment(Path python, Path requirements) throws java.io.IOException {
+    CRC32C crc = new CRC32C();
+    crc.update(Files.readAllBytes(requirements));
+    crc.update(python.toString().getBytes(StandardCharsets.UTF_8));
+    Path cache =
+        Path.of(
+            System.getenv()
+                .getOrDefault("XDG_CACHE_HOME", System.getProperty("user.home") + "/.cache"));
+    Path folder = cache.resolve("pliant/python-tests-%08x".formatted(crc.getValue()));
+    Path ready = folder.resolve("ready");
+    if (!Files.exists(ready)) {
+      System.out.println("making a virtual environment of " + python + " in " + folder + " …");
+      Path home = Path.of("/");
+      Commands.run(
+              home,
+              Map.of(),
+              INSTALL,
+              python.toString(),
+              "-m",
+              "venv",
+              "--clear",
+              "--system-site-packages",
+              folder.toString())
+          .orThrow("making a virtual environment (Debian: apt-get install python3-venv)");
+      Commands.run(
+              home,
+              Map.of(),
+              INSTALL,
+              folder.resolve("bin/python").toString(),
+              "-m",
+              "pip",
+              "install",
+              "--quiet",
+              "-r",
+              requirements.toAbsolutePath().toString())
+          .orThrow("pip install -r " + requirements);
+      Files.createFile(ready);
+    }
+    return folder.resolve("bin/python");
+  }
+
+  private static Optional<Path> onPath(String name) {
+    for (String folder : System.getenv().getOrDefault("PATH", "").split(":")) {
+      Path file = Path.of(folder, name);
+      if (!folder.isEmpty() && Files.isExecutable(file)) {
+        return Optional.of(file);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean imports(Path python, String module) {
+    return Files.isExecutable(python)
+        && Commands.run(
+                    Path.of("/"),
+                    Map.of(),
+                    Duration.ofMinutes(1),
+                    python.toString(),
+                    "-c",
+                    "import " + module)
+                .exit()
+            == 0;
+  }
+
+  private static boolean works(Path python, String version) {
+    return Commands.run(
+            Path.of("/"), Map.of(), Duration.ofMinutes(1), python.toString(), "--version")
+        .output()
+        .contains("Python " + version + ".");
+  }
+}
