@@ -10,31 +10,31 @@ import org.jspecify.annotations.Nullable;
 final class ProgressLine {
   private ProgressLine() {}
 
+  /// What matters most comes first, for a narrow terminal cuts the end off.
+  ///
   /// @param snapshot what the master said last, or null before it said anything
   /// @param away how long no master has been up; zero while one is
   static String of(String job, @Nullable JobSnapshot snapshot, double perSecond, Duration away) {
     List<String> parts = new ArrayList<>();
-    if (snapshot == null) {
-      parts.add(job + "  starting");
-    } else {
-      parts.add(job + "  " + records(snapshot));
-      if (!snapshot.datasets().isEmpty()) {
-        parts.add("%,.0f/s".formatted(perSecond));
-        parts.add(count(snapshot.shardsOut(), "shard") + " out");
-      }
-      parts.add(count(snapshot.workersLive(), "worker"));
-      if (away.isZero()) {
-        parts.add("master epoch " + snapshot.epoch());
-      }
-    }
+    parts.add(job + "  " + (snapshot == null ? "starting" : records(snapshot)));
     if (!away.isZero()) {
       parts.add("no master for " + seconds(away));
     }
-    if (snapshot != null && !snapshot.journalTrouble().isEmpty()) {
-      parts.add("journal: " + snapshot.journalTrouble());
-    } else if (snapshot != null && perSecond > 0 && snapshot.done() < snapshot.total()) {
-      double left = (snapshot.total() - snapshot.done()) / perSecond;
-      parts.add(roughly(left) + " left");
+    if (snapshot != null) {
+      if (!snapshot.journalTrouble().isEmpty()) {
+        parts.add("journal: " + snapshot.journalTrouble());
+      }
+      if (!snapshot.datasets().isEmpty()) {
+        parts.add("%,.0f/s".formatted(perSecond));
+      }
+      if (perSecond > 0 && snapshot.done() < snapshot.total()) {
+        parts.add(roughly((snapshot.total() - snapshot.done()) / perSecond) + " left");
+      }
+      parts.add(count(snapshot.workersLive(), "worker"));
+      if (!snapshot.datasets().isEmpty()) {
+        parts.add(count(snapshot.shardsOut(), "shard") + " out");
+      }
+      parts.add("master epoch " + snapshot.epoch());
     }
     return String.join(" · ", parts);
   }
@@ -45,7 +45,7 @@ final class ProgressLine {
     }
     long total = snapshot.total();
     long percent = total == 0 ? 0 : Math.min(100, (long) (snapshot.done() * 100.0 / total));
-    return "%,d of %,d records (%d %%)".formatted(snapshot.done(), total, percent);
+    return "%,d/%,d records (%d %%)".formatted(snapshot.done(), total, percent);
   }
 
   static String count(long number, String noun) {

@@ -49,6 +49,7 @@ final class Supervisor {
   private final MasterKeeper master;
   private final Children children;
   private long descendantsNotedNanos = System.nanoTime();
+  private long progressShownNanos = System.nanoTime();
 
   Supervisor(RunPlan plan, JobFolder folder, Screen screen, InstantSource clock) {
     this.plan = plan;
@@ -225,9 +226,14 @@ final class Supervisor {
     }
   }
 
+  /// As often as the master is asked, no oftener.
   private void showProgress(JobView view) {
-    JobSnapshot snapshot = view.latest();
     long nanos = System.nanoTime();
+    if (nanos - progressShownNanos < JobView.PAUSE.toNanos()) {
+      return;
+    }
+    progressShownNanos = nanos;
+    JobSnapshot snapshot = view.latest();
     if (snapshot != null) {
       speed.note(nanos, snapshot.done());
     }

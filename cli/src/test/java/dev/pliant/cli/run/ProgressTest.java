@@ -36,37 +36,36 @@ final class ProgressTest {
             new JobSnapshot(1, List.of(half), 2, 8, ""),
             12_345,
             0,
-            "count  61,500 of 100,000 records (61 %) · 12,345/s · 8 shards out · 2 workers"
-                + " · master epoch 1 · 4 s left"),
+            "count  61,500/100,000 records (61 %) · 12,345/s · 4 s left · 2 workers · 8 shards out"
+                + " · master epoch 1"),
         arguments(
             "without a master",
             new JobSnapshot(1, List.of(half), 1, 1, ""),
             0,
             400,
-            "count  61,500 of 100,000 records (61 %) · 0/s · 1 shard out · 1 worker"
-                + " · no master for 0.4 s"),
+            "count  61,500/100,000 records (61 %) · no master for 0.4 s · 0/s · 1 worker"
+                + " · 1 shard out · master epoch 1"),
         arguments(
             "two datasets",
             new JobSnapshot(
                 3, List.of(half, new Dataset("b", 100_000, 0, 0, State.END, "")), 1, 1, ""),
             100,
             0,
-            "count  161,500 of 200,000 records (80 %) · 100/s · 1 shard out · 1 worker"
-                + " · master epoch 3 · 6 min 25 s left"),
+            "count  161,500/200,000 records (80 %) · 100/s · 6 min 25 s left · 1 worker"
+                + " · 1 shard out · master epoch 3"),
         arguments(
             "at the end",
             new JobSnapshot(1, List.of(new Dataset("b", 10, 0, 0, State.END, "")), 0, 0, ""),
             100,
             0,
-            "count  10 of 10 records (100 %) · 100/s · 0 shards out · 0 workers"
-                + " · master epoch 1"),
+            "count  10/10 records (100 %) · 100/s · 0 workers · 0 shards out · master epoch 1"),
         arguments(
             "with a full disk",
             new JobSnapshot(1, List.of(half), 2, 8, "no space left"),
             5,
             0,
-            "count  61,500 of 100,000 records (61 %) · 5/s · 8 shards out · 2 workers"
-                + " · master epoch 1 · journal: no space left"));
+            "count  61,500/100,000 records (61 %) · journal: no space left · 5/s · 2 h 8 min left"
+                + " · 2 workers · 8 shards out · master epoch 1"));
   }
 
   @ParameterizedTest(name = "{0}")
