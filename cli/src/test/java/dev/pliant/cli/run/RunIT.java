@@ -53,7 +53,7 @@ final class RunIT {
 
   @Test
   void aKilledMasterIsReplacedAndTheWorkersDoNotNotice() throws Exception {
-    String job = RunningPliant.countJob(folder, 3_000, 20).toString();
+    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
@@ -62,7 +62,7 @@ final class RunIT {
       assertThat(run.awaitExit()).as(run::said).isZero();
       assertThat(run.out())
           .contains("master was killed (SIGKILL); epoch 2 took over after ")
-          .contains("job default/count succeeded: 3,000 of 3,000 records")
+          .contains("job default/count succeeded: 6,000 of 6,000 records")
           .contains("master restarted 1 time.");
       run.awaitNothingLeft();
     }
@@ -72,7 +72,7 @@ final class RunIT {
   @CsvSource({"INT, 130", "TERM, 143"})
   void aSignalEndsEverythingInOrderAndTheJobGoesOnLater(String signal, int wantExit)
       throws Exception {
-    String job = RunningPliant.countJob(folder, 2_000, 20).toString();
+    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
@@ -84,13 +84,13 @@ final class RunIT {
     }
     try (RunningPliant resumed = RunningPliant.start(folder, "run", job, "--resume")) {
       assertThat(resumed.awaitExit()).as(resumed::said).isZero();
-      assertThat(resumed.out()).contains("2,000 of 2,000 records");
+      assertThat(resumed.out()).contains("6,000 of 6,000 records");
     }
   }
 
   @Test
   void aKilledSupervisorTakesEverythingWithItAndTheJobGoesOnLater() throws Exception {
-    String job = RunningPliant.countJob(folder, 2_000, 20).toString();
+    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
@@ -98,7 +98,7 @@ final class RunIT {
       try (RunningPliant resumed = RunningPliant.start(folder, "run", job, "--resume")) {
         run.awaitNothingLeft();
         assertThat(resumed.awaitExit()).as(resumed::said).isZero();
-        assertThat(resumed.out()).contains("2,000 of 2,000 records");
+        assertThat(resumed.out()).contains("6,000 of 6,000 records");
       }
     }
   }
@@ -120,14 +120,14 @@ final class RunIT {
 
   @Test
   void aKilledWorkerIsToldAndTheOthersDoItsRecords() throws Exception {
-    String job = RunningPliant.countJob(folder, 3_000, 20).toString();
+    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
       assertThat(run.worker().destroyForcibly()).isTrue();
 
       assertThat(run.awaitExit()).as(run::said).isEqualTo(1);
-      assertThat(run.out()).contains("3,000 of 3,000 records");
+      assertThat(run.out()).contains("6,000 of 6,000 records");
       assertThat(run.err()).matches("pliant: worker worker-\\d was killed \\(SIGKILL\\)\\.\n");
       run.awaitNothingLeft();
     }

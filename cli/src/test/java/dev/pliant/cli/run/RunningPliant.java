@@ -25,6 +25,7 @@ final class RunningPliant implements AutoCloseable {
   /// The folder that has `python/`: where the build runs, one level up.
   private static final Path ROOT = Path.of("").toAbsolutePath().resolveSibling("");
 
+  private static final Pattern WORK = Pattern.compile("  [1-9][\\d,]*/[\\d,]+ records");
   private static final Pattern PID = Pattern.compile("\"pid\":(\\d+)");
 
   private final Path state;
@@ -110,8 +111,7 @@ final class RunningPliant implements AutoCloseable {
         .atMost(BOUND)
         .until(() -> {
           assertThat(process.isAlive()).as(this::said).isTrue();
-          return out().contains(" records (")
-              && !out().lines().allMatch(l -> l.contains("  0 of "));
+          return WORK.matcher(out()).find();
         });
     process.descendants().forEach(seen::add);
     assertThat(seen).as("master, agent and two workers").hasSizeGreaterThanOrEqualTo(4);
