@@ -53,7 +53,7 @@ final class Ghz {
           new ProcessBuilder(command)
               // Not where the caller is: in the repository ghz takes the file `pliant` for the
               // folder of that name that our .proto files import from, and gives up.
-              .directory(output.getParent().toFile())
+              .directory(Path.of(System.getProperty("java.io.tmpdir")).toFile())
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();

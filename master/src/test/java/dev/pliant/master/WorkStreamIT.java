@@ -166,6 +166,23 @@ class WorkStreamIT {
   }
 
   @Test
+  void aStreamThatIsReplacedLeasesNoMore() throws Exception {
+    Stream first = new Stream();
+    first.send(open("a").setWant(2));
+    first.hear();
+    Stream second = new Stream();
+    second.send(open("a"));
+    second.hear();
+    assertThat((Throwable) first.next()).hasMessageContaining("opened another stream");
+    first.send(WorkRequest.newBuilder().setWant(5));
+    second.send(WorkRequest.newBuilder().setWant(5));
+    assertThat(second.hear().getShardsList())
+        .as("nothing went to the first")
+        .extracting(Shard::getNumber)
+        .containsExactly(0L, 1L, 2L, 3L, 4L);
+  }
+
+  @Test
   void endsAStreamThatDoesNotBeginWithOpen() throws Exception {
     Stream stream = new Stream();
     stream.send(WorkRequest.newBuilder().setWant(1));

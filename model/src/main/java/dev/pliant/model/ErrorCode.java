@@ -39,6 +39,8 @@ public enum ErrorCode {
   JOB_EXISTS(Category.EXISTS),
   /// The dataset is consumed the other way: by steps, not shards, or by shards, not steps.
   WRONG_CONSUMPTION(Category.PRECONDITION),
+  /// The worker has opened another stream in this one's place.
+  STREAM_REPLACED(Category.PRECONDITION),
   /// The checkpoint belongs to another job, or to other datasets.
   FOREIGN_CHECKPOINT(Category.PRECONDITION),
   /// The checkpoint's bytes are not what was written.

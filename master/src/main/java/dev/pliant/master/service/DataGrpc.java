@@ -43,6 +43,7 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
   private final JobId job;
   private final Calls calls;
   private final Liveness liveness;
+  private final WorkStreams streams = new WorkStreams();
 
   public DataGrpc(JobId job, JobOwner owner, Liveness liveness) {
     this.job = job;
@@ -146,7 +147,8 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
 
   @Override
   public StreamObserver<WorkRequest> work(StreamObserver<WorkResponse> worker) {
-    return new WorkStream(calls.owner(), liveness, (ServerCallStreamObserver<WorkResponse>) worker);
+    return new WorkStream(
+        calls.owner(), liveness, streams, (ServerCallStreamObserver<WorkResponse>) worker);
   }
 
   @Override

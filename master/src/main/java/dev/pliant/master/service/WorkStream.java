@@ -6,6 +6,7 @@ import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
 import dev.pliant.master.shards.ShardReport;
 import dev.pliant.model.DatasetName;
+import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.WorkOpen;
@@ -24,6 +25,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   private final JobOwner owner;
   private final Liveness liveness;
+  private final WorkStreams streams;
   private final ServerCallStreamObserver<WorkResponse> caller;
 
   /// Who works on what, from the first message on.
@@ -36,9 +38,14 @@ final class WorkStream implements StreamObserver<WorkRequest> {
   private boolean halfClosed;
   private boolean closed;
 
-  WorkStream(JobOwner owner, Liveness liveness, ServerCallStreamObserver<WorkResponse> caller) {
+  WorkStream(
+      JobOwner owner,
+      Liveness liveness,
+      WorkStreams streams,
+      ServerCallStreamObserver<WorkResponse> caller) {
     this.owner = owner;
     this.liveness = liveness;
+    this.streams = streams;
     this.caller = caller;
     caller.disableAutoRequest();
     caller.setOnCancelHandler(this::cancelled);
@@ -54,23 +61,36 @@ final class WorkStream implements StreamObserver<WorkRequest> {
       fail(bad);
       return;
     }
+    // Under the lock, so that nothing follows once another stream has taken this one's place.
     synchronized (this) {
+      if (closed) {
+        return;
+      }
       underWay++;
+      owner.submit(new Request(commands, new Answering()));
     }
-    owner.submit(
-        new Request(
-            commands,
-            new Request.Reply() {
-              @Override
-              public void answer(List<Answer> answers) {
-                WorkStream.this.answer(answers);
-              }
+  }
 
-              @Override
-              public void fail(PliantException why) {
-                WorkStream.this.fail(why);
-              }
-            }));
+  /// Hears of a message's commands.
+  private final class Answering implements Request.Reply {
+    @Override
+    public void answer(List<Answer> answers) {
+      WorkStream.this.answer(answers);
+    }
+
+    @Override
+    public void fail(PliantException why) {
+      WorkStream.this.fail(why);
+    }
+  }
+
+  /// The worker has opened another stream on the same dataset.
+  void replaced() {
+    fail(
+        new PliantException(
+            ErrorCode.STREAM_REPLACED,
+            "worker %s has opened another stream on dataset '%s'; this one takes no more."
+                .formatted(worker, dataset)));
   }
 
   private List<Command> commands(WorkRequest message) {
@@ -83,6 +103,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
       worker = new WorkerId(open.getWorker());
       dataset = new DatasetName(open.getDataset());
       commands.add(new Command.Open(worker, dataset, WireCodec.held(open.getHeldList())));
+      streams.opened(worker, dataset, this);
     } else if (message.hasOpen()) {
       throw WireCodec.bad("'open' comes once, in the first message of a stream.");
     }
@@ -148,13 +169,20 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   private synchronized void fail(PliantException why) {
     if (!closed) {
-      closed = true;
+      close();
       caller.onError(Faults.toGrpc(why));
     }
   }
 
   private synchronized void cancelled() {
+    close();
+  }
+
+  private void close() {
     closed = true;
+    if (worker != null && dataset != null) {
+      streams.closed(worker, dataset, this);
+    }
   }
 
   @Override
@@ -170,7 +198,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   private synchronized void completeIfDone() {
     if (halfClosed && underWay == 0 && !closed) {
-      closed = true;
+      close();
       caller.onCompleted();
     }
   }
