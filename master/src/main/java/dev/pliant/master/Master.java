@@ -7,6 +7,7 @@ import dev.pliant.master.machine.Command;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
 import dev.pliant.master.security.JobToken;
+import dev.pliant.master.security.ServerIdentity;
 import dev.pliant.master.service.DataGrpc;
 import dev.pliant.master.service.JobGrpc;
 import dev.pliant.master.service.Liveness;
@@ -15,6 +16,7 @@ import dev.pliant.model.PliantException;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
@@ -89,8 +91,13 @@ public final class Master implements AutoCloseable {
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance());
     if (!config.insecureLoopback()) {
+      ServerIdentity identity = ServerIdentity.read(folder.certificate(), folder.privateKey());
       builder.sslContext(
-          GrpcSslContexts.forServer(folder.certificate().toFile(), folder.privateKey().toFile())
+          GrpcSslContexts.configure(
+                  SslContextBuilder.forServer(identity.privateKey(), identity.certificate())
+                      // Clients show no certificate; without a word Netty would read all that the
+                      // system trusts, which takes longer than a journal.
+                      .trustManager(identity.certificate()))
               .build());
     }
     Server server = builder.build().start();
