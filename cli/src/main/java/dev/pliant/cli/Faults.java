@@ -63,16 +63,16 @@ final class Faults implements IParameterExceptionHandler, IExecutionExceptionHan
 
   /// The messages of the JDK are often a path alone; the kind of fault says what is wrong with it.
   private static String describe(Exception fault) {
-    Throwable cause = fault;
-    StringBuilder text = new StringBuilder();
-    if (fault instanceof UncheckedIOException unchecked) {
-      cause = Objects.requireNonNull(unchecked.getCause());
-      if (!String.valueOf(fault.getMessage()).equals(cause.toString())) {
-        text.append(fault.getMessage()).append(": ");
-      }
-    }
+    Throwable cause =
+        fault instanceof UncheckedIOException unchecked
+            ? Objects.requireNonNull(unchecked.getCause())
+            : fault;
+    String what = String.valueOf(cause.getMessage());
+    String context = String.valueOf(fault.getMessage());
+    String said =
+        context.contains(what) ? context.replace(cause.toString(), what) : context + ": " + what;
     String kind = cause.getClass().getSimpleName().replaceAll("Exception$", "");
-    return text.append(cause.getMessage()).append(" (").append(kind).append(").").toString();
+    return "%s (%s).".formatted(said, kind);
   }
 
   private static String describe(ParameterException fault) {

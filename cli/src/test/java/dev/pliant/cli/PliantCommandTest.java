@@ -5,8 +5,11 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -90,6 +93,20 @@ final class PliantCommandTest {
 
     assertThat(failing(fault).err()).doesNotContain("\tat ");
     assertThat(failing(fault, "--debug").err()).contains("\tat dev.pliant.");
+  }
+
+  @Test
+  void saysWhatTheSystemRefused() {
+    IOException cause = new NoSuchFileException("/a/b");
+
+    assertThat(failing(cause).err()).isEqualTo("pliant: /a/b (NoSuchFile).\n");
+    assertThat(failing(new UncheckedIOException(cause)).err())
+        .isEqualTo("pliant: /a/b (NoSuchFile).\n");
+    assertThat(failing(new UncheckedIOException("cannot start", cause)).err())
+        .isEqualTo("pliant: cannot start: /a/b (NoSuchFile).\n");
+    assertThat(failing(new UncheckedIOException("cannot start: /a/b", cause)).err())
+        .isEqualTo("pliant: cannot start: /a/b (NoSuchFile).\n");
+    assertThat(failing(cause).exitCode()).isEqualTo(1);
   }
 
   @Test
