@@ -53,7 +53,7 @@ public final class Agent implements AutoCloseable {
     this.config = config;
     this.timing = timing;
     this.nanoTime = nanoTime;
-    this.master = new MasterConnection(config.master());
+    this.master = new MasterConnection(config.master(), nanoTime);
     MasterCalls calls = new MasterCalls(master, nanoTime, chance);
     this.roster = new WorkerRoster(timing.relay(config), calls, nanoTime, processes::exitOf);
     try {

@@ -102,7 +102,7 @@ final class FakeLedger {
     for (HeldLease held : open.getHeldList()) {
       Out out = dataset.out.get(held.getNumber());
       if (out == null || !out.worker().equals(open.getWorker()) || out.lease() != held.getLease()) {
-        answer.addRevoked(held.getNumber());
+        answer.addRevoked(held);
       }
     }
   }

@@ -84,7 +84,7 @@ class PliantRunIT {
   private static void awaitProgress(Path output) {
     Awaitility.await("progress")
         .atMost(Duration.ofMinutes(2))
-        .until(() -> Files.readString(output).matches("(?s).*[1-9][0-9,]* of 200,000 records.*"));
+        .until(() -> Files.readString(output).matches("(?s).*[1-9][0-9,]*/200,000 records.*"));
   }
 
   @Test

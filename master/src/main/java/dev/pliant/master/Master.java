@@ -20,7 +20,6 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
@@ -103,7 +102,13 @@ public final class Master implements AutoCloseable {
     Server server = builder.build().start();
     ScheduledExecutorService timers = timers(owner, liveness);
     String host = config.listen().getAddress().getHostAddress();
-    folder.writeAddress(host + ":" + server.getPort(), owner.epoch(), !config.insecureLoopback());
+    try {
+      folder.writeAddress(host + ":" + server.getPort(), owner.epoch(), !config.insecureLoopback());
+    } catch (IOException e) {
+      timers.shutdownNow();
+      server.shutdownNow();
+      throw e;
+    }
     log.info(
         "master of job {}, epoch {}, serves on {}:{}",
         config.job(),
@@ -128,10 +133,6 @@ public final class Master implements AutoCloseable {
 
   public int port() {
     return server.getPort();
-  }
-
-  public InetSocketAddress address() {
-    return (InetSocketAddress) server.getListenSockets().getFirst();
   }
 
   /// Which master this is: higher than every one before.

@@ -390,11 +390,12 @@ class MasterIT {
     }
     restart();
     assertThat(lease("a", "log", 1).getState()).isEqualTo(LeaseState.LEASE_STATE_END);
+    grow(Partition.newBuilder().setName("p0").setEnd(21).build(), false); // old news
     assertFault(
         Status.Code.INVALID_ARGUMENT,
         ErrorCode.BAD_PARTITION,
-        "cannot shrink",
-        () -> grow(Partition.newBuilder().setName("p0").setEnd(21).build(), false));
+        "was closed",
+        () -> grow(Partition.newBuilder().setName("p0").setEnd(23).build(), false));
   }
 
   private void grow(Partition partition, boolean closed) throws IOException {
@@ -499,6 +500,13 @@ class MasterIT {
     assertFault(
         Status.Code.DATA_LOSS,
         ErrorCode.DAMAGED_CHECKPOINT,
+        "",
+        () ->
+            restore(
+                RestoreCheckpointRequest.newBuilder().setCheckpoint(noise(checkpoint)).build()));
+    assertFault(
+        Status.Code.DATA_LOSS,
+        ErrorCode.DAMAGED_CHECKPOINT,
         "checksum",
         () ->
             restore(
@@ -506,6 +514,18 @@ class MasterIT {
                     .setCheckpoint(checkpoint.toBuilder().setCrc32C(1))
                     .build()));
     assertThat(done()).isEqualTo(10);
+  }
+
+  /// The checkpoint with other bytes in it, whose checksum is right.
+  private static LedgerCheckpoint noise(LedgerCheckpoint checkpoint) {
+    byte[] bytes = checkpoint.getLedgers().toByteArray();
+    bytes[bytes.length - 1] ^= 0x55;
+    java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+    crc.update(bytes);
+    return checkpoint.toBuilder()
+        .setLedgers(com.google.protobuf.ByteString.copyFrom(bytes))
+        .setCrc32C((int) crc.getValue())
+        .build();
   }
 
   private void restore(RestoreCheckpointRequest request) throws IOException {

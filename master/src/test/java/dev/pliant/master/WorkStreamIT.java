@@ -153,7 +153,7 @@ class WorkStreamIT {
     holdsTwo.addHeld(HeldLease.newBuilder().setNumber(900).setLease(1));
     second.send(WorkRequest.newBuilder().setOpen(holdsTwo).setWant(3));
     WorkResponse opened = second.hear();
-    assertThat(opened.getRevokedList()).containsExactly(900L);
+    assertThat(opened.getRevokedList()).extracting(HeldLease::getNumber).containsExactly(900L);
     assertThat(opened.getShardsList()).extracting(Shard::getNumber).containsExactly(2L, 3L, 4L);
     second.send(WorkRequest.newBuilder().addAllReports(done(shards)));
     assertThat(second.hear().getOutcomesList())

@@ -29,6 +29,12 @@ public record DatasetSpec(
   public static final int MAX_RETRIES = 100;
   public static final int MAX_PARTITIONS = 4_096;
 
+  /// So that the records of all partitions can be counted together.
+  public static final long MAX_OFFSET = 1L << 50;
+
+  /// Records over all epochs; shards are numbered by one number, with room to reckon ahead.
+  public static final long MAX_RECORDS = 1L << 60;
+
   /// A text shard lists its records one by one, so it has to fit into a message.
   public static final long MAX_TEXT_SHARD = 65_536;
 
@@ -61,10 +67,10 @@ public record DatasetSpec(
   public record Partition(String name, long start, long end) {
     public Partition {
       Names.check("a partition", name);
-      if (start < 0 || end < start) {
+      if (start < 0 || end < start || end > MAX_OFFSET) {
         throw new PliantException(
             BAD_PARTITION,
-            "partition '%s' goes from offset %,d to %,d; it must start at 0 or later and not end before it starts."
+            "partition '%s' goes from offset %,d to %,d; it must start at 0 or later, not end before it starts, and end at 2^50 or earlier."
                 .formatted(name, start, end));
       }
     }
@@ -263,10 +269,10 @@ public record DatasetSpec(
           case Consumption.Shards(long shardSize, int _) -> shardSize;
           case Consumption.Steps(long batchSize) -> batchSize;
         };
-    if (Math.multiplyHigh(size, epochs) != 0 || size * epochs < 0 || size + part < 0) {
+    if (size > MAX_RECORDS || part > MAX_RECORDS || (size > 0 && epochs > MAX_RECORDS / size)) {
       throw new PliantException(
           BAD_EPOCHS,
-          "dataset '%s' would train %,d records %,d times, more than can be counted (2^63); train fewer epochs."
+          "dataset '%s' would train %,d records %,d times, more than can be counted (2^60); train fewer epochs."
               .formatted(name, size, epochs));
     }
   }

@@ -46,7 +46,7 @@ class DatasetSpecTest {
         new Bad("no shard", ErrorCode.BAD_SHARD_SIZE, () -> table(10, 0, 1), "at least 1"),
         new Bad("huge shard", ErrorCode.BAD_SHARD_SIZE, () -> table(10, 11, 1), "more than the 10"),
         new Bad("no epochs", ErrorCode.BAD_EPOCHS, () -> table(10, 1, 0), "at least 1"),
-        new Bad("uncountable", ErrorCode.BAD_EPOCHS, () -> table(1L << 62, 1, 4), "2^63"),
+        new Bad("uncountable", ErrorCode.BAD_EPOCHS, () -> table(1L << 62, 1, 4), "2^60"),
         new Bad(
             "long name",
             ErrorCode.BAD_NAME,

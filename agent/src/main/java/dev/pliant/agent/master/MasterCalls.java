@@ -52,6 +52,7 @@ public final class MasterCalls {
     Backoff backoff = newBackoff();
     for (int tries = 1; ; tries++) {
       MasterTrouble trouble;
+      long moves = master.moves();
       try {
         return call.apply(master);
       } catch (RuntimeException e) {
@@ -60,15 +61,35 @@ public final class MasterCalls {
       if (Thread.interrupted()) {
         throw new InterruptedException(what + " was interrupted");
       }
-      boolean moved = master.refresh();
-      Duration wait = backoff.next(trouble.retryAfter());
+      master.refresh();
+      boolean moved = master.moves() != moves;
+      Duration wait = moved ? trouble.retryAfter() : backoff.next(trouble.retryAfter());
       Duration left = bound.minusNanos(nanoTime.getAsLong() - start);
       if (!worthAnotherTry(trouble, tries, moved) || wait.compareTo(left) > 0) {
         throw trouble.error();
       }
       log.debug("{}: {}; trying again in {}", what, trouble.error().getMessage(), wait);
-      Thread.sleep(wait);
+      if (pause(wait)) {
+        backoff.reset();
+      }
     }
+  }
+
+  /// Waits before another try, but no longer than until the master is found elsewhere.
+  ///
+  /// @return whether it was
+  public boolean pause(Duration wait) throws InterruptedException {
+    long moves = master.moves();
+    long end = nanoTime.getAsLong() + wait.toNanos();
+    long left = wait.toNanos();
+    while (left > 0) {
+      Thread.sleep(Duration.ofNanos(Math.min(left, MasterConnection.LOOK.toNanos())));
+      if (master.look() != moves) {
+        return true;
+      }
+      left = end - nanoTime.getAsLong();
+    }
+    return false;
   }
 
   /// Whether to try again after so many tries in a row.

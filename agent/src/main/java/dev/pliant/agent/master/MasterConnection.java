@@ -29,6 +29,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The channel to a job's master, wherever it is now. Every call carries the job's token, trusts
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class MasterConnection implements AutoCloseable {
   /// The name in every master's certificate, whatever its address.
   public static final String AUTHORITY = "pliant-master";
+
+  /// How often to look for a master that is away: this long it takes at most to follow it.
+  public static final Duration LOOK = Duration.ofMillis(50);
 
   static final int MAX_MESSAGE_BYTES = 16 << 20;
 
@@ -54,11 +58,20 @@ public final class MasterConnection implements AutoCloseable {
   private final EventLoopGroup network =
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("pliant-master", true), NioIoHandler.newFactory());
+  private final LongSupplier nanoTime;
   private @Nullable Link link;
+  private long moves;
+  private long lookedAt;
   private boolean closed;
 
   public MasterConnection(MasterLocation location) {
+    this(location, System::nanoTime);
+  }
+
+  public MasterConnection(MasterLocation location, LongSupplier nanoTime) {
     this.location = location;
+    this.nanoTime = nanoTime;
+    this.lookedAt = nanoTime.getAsLong() - LOOK.toNanos();
   }
 
   /// Calls about data that wait for their answer, each at most `deadline`.
@@ -88,28 +101,54 @@ public final class MasterConnection implements AutoCloseable {
     return fence.highest();
   }
 
+  /// How often the master was found to have moved. Who remembers it from before a call knows
+  /// whether the call went to a master that has been left since.
+  public synchronized long moves() {
+    return moves;
+  }
+
   /// Looks where the master is now. Where it has moved, the old channel is closed with all that was
   /// under way on it; else the next call connects again without waiting.
   ///
-  /// @return whether it has moved
+  /// @return whether it has moved since anybody last looked
   public synchronized boolean refresh() {
+    boolean moved = follow();
+    if (!moved && link != null) {
+      link.channel().resetConnectBackoff();
+    }
+    return moved;
+  }
+
+  /// For those who wait before they try again: looks where the master is now, unless somebody has
+  /// just done so, and returns [#moves].
+  public synchronized long look() {
+    long now = nanoTime.getAsLong();
+    if (now - lookedAt >= LOOK.toNanos()) {
+      lookedAt = now;
+      follow();
+    }
+    return moves;
+  }
+
+  private boolean follow() {
     Link current = link;
-    if (current == null || closed) {
+    if (closed) {
       return false;
     }
-    boolean same;
     try {
       MasterTarget target = read();
-      same = target.equals(current.target()) && resolve(target).equals(current.address());
+      InetSocketAddress address = resolve(target);
+      if (current != null && target.equals(current.target()) && address.equals(current.address())) {
+        return false;
+      }
+      link = open(target, address);
     } catch (IOException | PliantException _) {
       return false; // The next call says what is wrong, if it is still so.
     }
-    if (same) {
-      current.channel().resetConnectBackoff();
-      return false;
+    moves++;
+    if (current != null) {
+      current.channel().shutdownNow();
     }
-    link = null;
-    current.channel().shutdownNow();
     return true;
   }
 
@@ -142,13 +181,7 @@ public final class MasterConnection implements AutoCloseable {
   private Link open() {
     try {
       MasterTarget target = read();
-      InetSocketAddress address = resolve(target);
-      ManagedChannel channel = channel(target, address);
-      return new Link(
-          target,
-          address,
-          channel,
-          ClientInterceptors.intercept(channel, fence, token(target.token())));
+      return open(target, resolve(target));
     } catch (IOException e) {
       throw Status.UNAVAILABLE
           .withDescription(
@@ -157,6 +190,15 @@ public final class MasterConnection implements AutoCloseable {
           .withCause(e)
           .asRuntimeException();
     }
+  }
+
+  private Link open(MasterTarget target, InetSocketAddress address) throws IOException {
+    ManagedChannel channel = channel(target, address);
+    return new Link(
+        target,
+        address,
+        channel,
+        ClientInterceptors.intercept(channel, fence, token(target.token())));
   }
 
   /// A file that an older master left behind is as good as none.

@@ -64,7 +64,11 @@ public final class Heartbeats implements AutoCloseable {
     Duration wait = every;
     while (!Thread.currentThread().isInterrupted()) {
       try {
-        Thread.sleep(wait);
+        if (!away) {
+          Thread.sleep(wait);
+        } else if (calls.pause(wait)) {
+          backoff.reset();
+        }
       } catch (InterruptedException _) {
         return;
       }

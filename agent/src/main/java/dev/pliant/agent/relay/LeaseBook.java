@@ -59,6 +59,10 @@ final class LeaseBook {
       return new Key(shard.getNumber(), shard.getLease());
     }
 
+    static Key of(HeldLease held) {
+      return new Key(held.getNumber(), held.getLease());
+    }
+
     static Key of(ShardReport report) {
       return new Key(report.getNumber(), report.getLease());
     }
@@ -268,8 +272,9 @@ final class LeaseBook {
       suspect = false;
     }
     if (answer.getRevokedCount() > 0) {
-      Set<Long> revoked = new HashSet<>(answer.getRevokedList());
-      ahead.removeIf(shard -> revoked.contains(shard.getNumber()));
+      Set<Key> revoked = new HashSet<>();
+      answer.getRevokedList().forEach(lease -> revoked.add(Key.of(lease)));
+      ahead.removeIf(shard -> revoked.contains(Key.of(shard)));
     }
     settle(sent.reports(), answer);
     answer.getShardsList().forEach(this::leased);

@@ -2,6 +2,7 @@ package dev.pliant.agent.relay;
 
 import dev.pliant.agent.master.Backoff;
 import dev.pliant.agent.master.MasterCalls;
+import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.model.DatasetName;
@@ -50,6 +51,10 @@ final class Relay {
   private @Nullable WorkStream stream;
   private long heardAt;
   private long tryAt;
+
+  /// Where the master was when the stream was last opened.
+  private long moves;
+
   private int tries;
 
   /// Whether anything was asked since the master last refused to have it.
@@ -277,8 +282,9 @@ final class Relay {
                 .asRuntimeException(),
             now);
       }
-    } else if (wantsStream() && now - tryAt >= 0) {
+    } else if (wantsStream() && (now - tryAt >= 0 || calls.master().look() != moves)) {
       heardAt = now;
+      moves = calls.master().moves();
       WorkStream opened =
           WorkStream.open(calls.master(), heard -> inbox.tell(new RelayEvent.FromMaster(heard)));
       stream = opened;
@@ -293,7 +299,9 @@ final class Relay {
   private long nextTime(long now) {
     long time = waiting.nextDeadline(now + FOR_EVER);
     if (stream == null) {
-      return wantsStream() ? Math.min(time, tryAt) : time;
+      return wantsStream()
+          ? Math.min(time, Math.min(tryAt, now + MasterConnection.LOOK.toNanos()))
+          : time;
     }
     if (book.underWay() > 0) {
       time = Math.min(time, heardAt + patience.silence().toNanos() + 1);
@@ -343,9 +351,10 @@ final class Relay {
     book.lost();
     tries++;
     MasterTrouble trouble = MasterTrouble.of(why);
-    boolean moved = calls.master().refresh();
+    calls.master().refresh();
+    boolean moved = calls.master().moves() != moves;
     if (MasterCalls.worthAnotherTry(trouble, tries, moved)) {
-      Duration wait = backoff.next(trouble.retryAfter());
+      Duration wait = moved ? trouble.retryAfter() : backoff.next(trouble.retryAfter());
       tryAt = now + wait.toNanos();
       log.debug(
           "{} on {}: {}; opening again in {}", worker, dataset, trouble.error().getMessage(), wait);

@@ -144,6 +144,21 @@ class MasterConnectionIT {
   }
 
   @Test
+  void waitEndsWhenTheMasterIsFoundElsewhere() throws Exception {
+    try (FakeMaster master = new FakeMaster(folder, null).start();
+        MasterConnection connection = new MasterConnection(new MasterLocation.MasterFile(folder))) {
+      MasterCalls calls = new MasterCalls(connection, System::nanoTime, new SplittableRandom(1));
+      assertThat(ping(connection)).isEqualTo(1);
+      assertThat(calls.pause(Duration.ofMillis(120))).isFalse();
+      assertThat(connection.moves()).isZero();
+      master.restart();
+      assertThat(calls.pause(Duration.ofHours(1))).isTrue();
+      assertThat(connection.moves()).isEqualTo(1);
+      assertThat(ping(connection)).isEqualTo(2);
+    }
+  }
+
+  @Test
   void fixedMasterIsReachedWithoutAFolder() throws Exception {
     try (FakeMaster _ = new FakeMaster(folder, null).start()) {
       String json = Files.readString(folder.resolve("master.json"));

@@ -230,9 +230,10 @@ class LeaseBookSearchTest {
       if (request.hasOpen()) {
         Set<Long> held = new HashSet<>();
         for (HeldLease lease : request.getOpen().getHeldList()) {
-          held.add(lease.getNumber());
-          if (!holds(lease.getNumber(), lease.getLease())) {
-            answer.addRevoked(lease.getNumber());
+          if (holds(lease.getNumber(), lease.getLease())) {
+            held.add(lease.getNumber());
+          } else {
+            answer.addRevoked(lease);
           }
         }
         List.copyOf(ours.keySet()).stream().filter(n -> !held.contains(n)).forEach(this::requeue);

@@ -132,6 +132,10 @@ class LeaseBookTest {
         .containsExactly(1L, 2L);
   }
 
+  private static HeldLease held(long number) {
+    return HeldLease.newBuilder().setNumber(number).setLease(1).build();
+  }
+
   @Test
   void revokedShardsAreDroppedUnlessTheProcessHasThem() {
     withAhead(1, 2, 3);
@@ -139,7 +143,7 @@ class LeaseBookTest {
     book.lost();
     book.open("w", 1, now);
     assertThat(book.hand(A, now)).as("in doubt until the master has spoken").isEmpty();
-    book.answered(WorkResponse.newBuilder().addRevoked(1).addRevoked(2).build(), now);
+    book.answered(WorkResponse.newBuilder().addRevoked(held(1)).addRevoked(held(2)).build(), now);
     assertThat(hand(A).getNumber()).isEqualTo(3);
     assertThat(book.inHand()).isEqualTo(2);
   }
@@ -185,7 +189,7 @@ class LeaseBookTest {
     book.lost();
     assertThat(book.hand(A, now)).as("until the master has said what is left").isEmpty();
     book.open("w", 1, now);
-    book.answered(WorkResponse.newBuilder().addRevoked(2).build(), now);
+    book.answered(WorkResponse.newBuilder().addRevoked(held(2)).build(), now);
     assertThat(book.suspect()).isFalse();
     assertThat(hand(A).getNumber()).isEqualTo(3);
   }

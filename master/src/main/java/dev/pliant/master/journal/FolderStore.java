@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -58,12 +59,14 @@ public final class FolderStore implements JournalStore {
 
   @Override
   public long claim() throws IOException {
-    long newest = newestEpoch();
-    while (!disk.create(epochName(newest + 1))) {
-      newest++;
+    long taken = take();
+    while (newestEpoch() > taken) {
+      // Others came and went between the looking and the taking: theirs is the newer word.
+      disk.delete(epochName(taken));
+      taken = take();
     }
     disk.force();
-    epoch = newest + 1;
+    epoch = taken;
     for (String name : disk.list()) {
       Matcher matcher = EPOCH.matcher(name);
       if (matcher.matches() && Long.parseLong(matcher.group(1)) < epoch) {
@@ -71,6 +74,15 @@ public final class FolderStore implements JournalStore {
       }
     }
     return epoch;
+  }
+
+  /// Takes the first epoch after the newest that nobody else takes.
+  private long take() throws IOException {
+    long next = newestEpoch() + 1;
+    while (!disk.create(epochName(next))) {
+      next++;
+    }
+    return next;
   }
 
   /// Whether a newer master has claimed the journal.
@@ -117,12 +129,32 @@ public final class FolderStore implements JournalStore {
     cutTorn();
     List<Segment> segments = segments();
     bytesSinceSnapshot = 0;
+    long due = sequence + 1;
     for (int i = 0; i < segments.size(); i++) {
-      long end = i + 1 < segments.size() ? segments.get(i + 1).firstSequence : Long.MAX_VALUE;
-      if (end > sequence + 1) {
-        replay(segments.get(i), sequence, end, visitor);
+      Segment from = segments.get(i);
+      long end = endOf(i, segments);
+      if (from.firstSequence >= end || end <= due) {
+        continue;
       }
+      if (from.firstSequence > due) {
+        throw damaged(
+            from,
+            0,
+            "events %d to %d are missing before it".formatted(due, from.firstSequence - 1));
+      }
+      replay(from, sequence, end, visitor);
+      due = end;
     }
+  }
+
+  /// The first event that a later segment has, by a newer master or by the same one: what an older
+  /// master wrote from there on was never answered, and nobody reads it.
+  private static long endOf(int place, List<Segment> segments) {
+    return segments.stream()
+        .skip(place + 1L)
+        .mapToLong(Segment::firstSequence)
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 
   /// Cuts what a failed append may have left behind.
@@ -267,6 +299,7 @@ public final class FolderStore implements JournalStore {
   }
 
   private void openSegment(long nextSequence) throws IOException {
+    checkFence();
     String name = "%016d-%08d.journal".formatted(nextSequence, epoch);
     byte[] header =
         SegmentHeader.newBuilder()
@@ -286,6 +319,7 @@ public final class FolderStore implements JournalStore {
       disk.force();
       position = bytes.limit();
       allocated = position;
+      makeRoom(opened, AHEAD);
       file = opened;
       segment = name;
     } catch (IOException e) {
@@ -322,6 +356,10 @@ public final class FolderStore implements JournalStore {
       closeFile();
       throw e;
     }
+    checkFence();
+  }
+
+  private void checkFence() {
     if (isFenced()) {
       throw new PliantException(
           ErrorCode.FENCED,
@@ -348,6 +386,9 @@ public final class FolderStore implements JournalStore {
 
   @Override
   public void saveSnapshot(long sequence, byte[] bytes) throws IOException {
+    if (bytes.length > Frames.MAX_PAYLOAD) {
+      throw new IOException("it has %,d bytes, more than can be read".formatted(bytes.length));
+    }
     String name = "%016d.snapshot".formatted(sequence);
     String beside = name + ".tmp";
     try (DiskFile out = disk.open(beside)) {
@@ -372,6 +413,7 @@ public final class FolderStore implements JournalStore {
     }
   }
 
+  /// Every segment: by epoch, then by first event.
   private List<Segment> segments() throws IOException {
     List<Segment> segments = new ArrayList<>();
     for (String name : disk.list()) {
@@ -381,6 +423,8 @@ public final class FolderStore implements JournalStore {
             new Segment(name, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))));
       }
     }
+    segments.sort(
+        Comparator.comparingLong(Segment::epoch).thenComparingLong(Segment::firstSequence));
     return segments;
   }
 

@@ -55,20 +55,30 @@ final class Frames {
       return null;
     }
     int header = load(position, HEADER);
+    if (header < 0) {
+      return null;
+    }
     int length = window.getInt(header);
     int checksum = window.getInt(header + 4);
     if (length <= 0 || length > MAX_PAYLOAD || position + HEADER + length > size) {
       return null;
     }
-    int payload = load(position, HEADER + length) + HEADER;
-    ByteBuffer bytes = window.slice(payload, length);
+    int frame = load(position, HEADER + length);
+    if (frame < 0) {
+      return null;
+    }
+    ByteBuffer bytes = window.slice(frame + HEADER, length);
     return checksum(position, bytes.duplicate()) == checksum ? bytes : null;
   }
 
   /// The position of a whole frame after `position`, or −1.
   long findAfter(long position) throws IOException {
     for (long at = position + 1; at + HEADER < size; at++) {
-      int length = window.getInt(load(at, HEADER));
+      int loaded = load(at, HEADER);
+      if (loaded < 0) {
+        return -1;
+      }
+      int length = window.getInt(loaded);
       if (length > 0 && length <= MAX_PAYLOAD && at + HEADER + length <= size && read(at) != null) {
         return at;
       }
@@ -76,7 +86,9 @@ final class Frames {
     return -1;
   }
 
-  /// Sees that the window holds `length` bytes from `position` on; returns where they begin in it.
+  /// Sees that the window holds `length` bytes from `position` on; returns where they begin in it,
+  /// or −1 where the file has become shorter meanwhile, as a living master's does when it is
+  /// closed.
   private int load(long position, int length) throws IOException {
     if (position < windowStart || position + length > windowStart + window.limit()) {
       if (window.capacity() < length) {
@@ -87,7 +99,7 @@ final class Frames {
       window.flip();
       windowStart = position;
       if (window.limit() < length) {
-        throw new IOException("the file became shorter than %d bytes".formatted(size));
+        return -1;
       }
     }
     return (int) (position - windowStart);

@@ -5,13 +5,14 @@ import dev.pliant.master.machine.LedgerImage;
 import dev.pliant.master.shards.ShardLedgerImage;
 import dev.pliant.master.shards.StepLedger;
 import dev.pliant.master.shards.StreamRange;
-import dev.pliant.model.DatasetName;
+import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.journal.v1.KeptCheckpoint;
 import dev.pliant.protocol.journal.v1.Lease;
 import dev.pliant.protocol.journal.v1.Ledger;
 import dev.pliant.protocol.journal.v1.Ledgers;
+import dev.pliant.protocol.journal.v1.PartitionEnd;
 import dev.pliant.protocol.journal.v1.ShardLedger;
 import dev.pliant.protocol.journal.v1.Snapshot;
 import dev.pliant.protocol.journal.v1.StreamLedger;
@@ -34,7 +35,7 @@ public final class SnapshotCodec {
             .setLedgers(encode(image.ledgers()))
             .setLineage(image.lineage())
             .setLastCheckpoint(image.lastCheckpoint());
-    image.datasets().forEach(spec -> encoded.addDatasets(EventCodec.encode(spec)));
+
     image.workers().forEach(worker -> encoded.addWorkers(encode(worker)));
     image
         .checkpoints()
@@ -52,7 +53,6 @@ public final class SnapshotCodec {
     return new JobImage(
         JobId.parse(encoded.getJob()),
         encoded.getSequence(),
-        encoded.getDatasetsList().stream().map(EventCodec::decode).toList(),
         decode(encoded.getLedgers()),
         encoded.getWorkersList().stream().map(SnapshotCodec::decode).toList(),
         encoded.getLineage(),
@@ -63,11 +63,11 @@ public final class SnapshotCodec {
   public static Ledgers encode(List<LedgerImage> ledgers) {
     Ledgers.Builder encoded = Ledgers.newBuilder();
     for (LedgerImage ledger : ledgers) {
-      Ledger.Builder one = Ledger.newBuilder().setDataset(ledger.dataset().value());
+      Ledger.Builder one = Ledger.newBuilder().setSpec(EventCodec.encode(ledger.spec()));
       switch (ledger) {
-        case LedgerImage.Shards(DatasetName _, ShardLedgerImage image) ->
+        case LedgerImage.Shards(DatasetSpec _, ShardLedgerImage image) ->
             one.setShards(encode(image));
-        case LedgerImage.Steps(DatasetName _, StepLedger.Image image) ->
+        case LedgerImage.Steps(DatasetSpec _, StepLedger.Image image) ->
             one.setSteps(
                 dev.pliant.protocol.journal.v1.StepLedger.newBuilder()
                     .setEpoch(image.epoch())
@@ -82,18 +82,18 @@ public final class SnapshotCodec {
   public static List<LedgerImage> decode(Ledgers encoded) {
     List<LedgerImage> ledgers = new ArrayList<>();
     for (Ledger ledger : encoded.getLedgersList()) {
-      DatasetName name = new DatasetName(ledger.getDataset());
+      DatasetSpec spec = EventCodec.decode(ledger.getSpec());
       ledgers.add(
           switch (ledger.getKindCase()) {
-            case SHARDS -> new LedgerImage.Shards(name, decode(ledger.getShards()));
+            case SHARDS -> new LedgerImage.Shards(spec, decode(ledger.getShards()));
             case STEPS ->
                 new LedgerImage.Steps(
-                    name,
+                    spec,
                     new StepLedger.Image(
                         ledger.getSteps().getEpoch(),
                         ledger.getSteps().getStep(),
                         ledger.getSteps().getWorld()));
-            case KIND_NOT_SET -> throw new IllegalArgumentException("a ledger of no kind: " + name);
+            case KIND_NOT_SET -> throw new IllegalArgumentException("a ledger of no kind: " + spec);
           });
     }
     return ledgers;
@@ -101,10 +101,7 @@ public final class SnapshotCodec {
 
   private static ShardLedger encode(ShardLedgerImage image) {
     ShardLedger.Builder encoded =
-        ShardLedger.newBuilder()
-            .setCursor(image.cursor())
-            .setSlowestMs(image.slowestMillis())
-            .setRecordsDone(image.recordsDone());
+        ShardLedger.newBuilder().setCursor(image.cursor()).setSlowestMs(image.slowestMillis());
     for (long number : image.done()) {
       encoded.addDone(number);
     }
@@ -142,7 +139,6 @@ public final class SnapshotCodec {
             .toList(),
         counts(encoded.getAttemptsList()),
         counts(encoded.getFailuresList()),
-        encoded.getRecordsDone(),
         encoded.getSlowestMs(),
         encoded.hasFailure() ? EventCodec.decode(encoded.getFailure()) : null,
         stream(encoded));
@@ -159,12 +155,21 @@ public final class SnapshotCodec {
   private static StreamLedger encode(ShardLedgerImage.Stream stream) {
     StreamLedger.Builder encoded =
         StreamLedger.newBuilder()
-            .addAllPartitions(stream.cutUpTo().stream().map(EventCodec::encode).toList())
+            .addAllPartitions(stream.partitions().stream().map(SnapshotCodec::encode).toList())
             .setClosed(stream.closed())
             .setTurn(stream.turn());
     new TreeMap<>(stream.ranges())
         .forEach((number, range) -> encoded.addNumbers(number).addRanges(EventCodec.encode(range)));
     return encoded.build();
+  }
+
+  private static PartitionEnd encode(ShardLedgerImage.Cut cut) {
+    return PartitionEnd.newBuilder()
+        .setName(cut.name())
+        .setStart(cut.origin())
+        .setNext(cut.next())
+        .setEnd(cut.end())
+        .build();
   }
 
   private static ShardLedgerImage.@Nullable Stream stream(ShardLedger ledger) {
@@ -177,7 +182,9 @@ public final class SnapshotCodec {
       ranges.put(encoded.getNumbers(i), EventCodec.decode(encoded.getRanges(i)));
     }
     return new ShardLedgerImage.Stream(
-        EventCodec.partitions(encoded.getPartitionsList()),
+        encoded.getPartitionsList().stream()
+            .map(p -> new ShardLedgerImage.Cut(p.getName(), p.getStart(), p.getNext(), p.getEnd()))
+            .toList(),
         encoded.getClosed(),
         encoded.getTurn(),
         ranges);

@@ -19,8 +19,8 @@ public sealed interface Answer {
 
   record Created(boolean created) implements Answer {}
 
-  /// @param revoked numbers of held shards that are no longer the worker's
-  record Opened(List<Long> revoked) implements Answer {}
+  /// @param revoked held leases that are no longer the worker's
+  record Opened(List<Command.Held> revoked) implements Answer {}
 
   /// @param outcomes one for each report; null where every one is taken as done
   /// @param refusals a sentence for each report that is refused, in order

@@ -13,7 +13,6 @@ import java.util.SortedMap;
 public record JobImage(
     JobId job,
     long events,
-    List<DatasetSpec> datasets,
     List<LedgerImage> ledgers,
     List<WorkerImage> workers,
     long lineage,
@@ -21,9 +20,13 @@ public record JobImage(
     SortedMap<Long, List<LedgerImage>> checkpoints) {
 
   public JobImage {
-    datasets = List.copyOf(datasets);
+
     ledgers = List.copyOf(ledgers);
     workers = List.copyOf(workers);
+  }
+
+  public List<DatasetSpec> datasets() {
+    return ledgers.stream().map(LedgerImage::spec).toList();
   }
 
   /// A worker, with the newest request that can be repeated and its answer.

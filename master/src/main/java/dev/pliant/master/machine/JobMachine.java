@@ -10,16 +10,19 @@ import dev.pliant.master.shards.DataShardManager.Recovery;
 import dev.pliant.master.shards.DataShardManager.Requeue;
 import dev.pliant.master.shards.Failure;
 import dev.pliant.master.shards.ShardLedger;
+import dev.pliant.master.shards.ShardLedgerImage;
 import dev.pliant.master.shards.StepLedger;
 import dev.pliant.master.shards.StepLedger.Verdict;
 import dev.pliant.master.shards.StreamRange;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.DatasetSpec.Consumption;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -101,21 +104,22 @@ public final class JobMachine {
     ShardLedger ledger = state.shards(number);
     Worker worker = state.liveWorker(command.worker());
     if (worker == null) {
-      List<Long> revoked = command.held().stream().map(Command.Held::number).toList();
       return new Decided(
-          List.of(new Event.WorkerJoined(command.worker())), new Answer.Opened(revoked));
+          List.of(new Event.WorkerJoined(command.worker())), new Answer.Opened(command.held()));
     }
-    Set<Long> inHand =
-        command.held().stream().map(Command.Held::number).collect(Collectors.toSet());
+    Set<Long> inHand = new HashSet<>();
+    List<Command.Held> revoked = new ArrayList<>();
+    for (Command.Held held : command.held()) {
+      if (held.number() >= 0 && holds(ledger, worker.number, held)) {
+        inHand.add(held.number());
+      } else {
+        revoked.add(held);
+      }
+    }
     Recovery recovery =
         DataShardManager.recoverUndelivered(ledger, worker.number, worker.id.value(), inHand);
     List<Event> events = new ArrayList<>();
     requeue(number, recovery.requeues(), events);
-    List<Long> revoked =
-        command.held().stream()
-            .filter(h -> h.number() < 0 || !holds(ledger, worker.number, h))
-            .map(Command.Held::number)
-            .toList();
     return new Decided(events, new Answer.Opened(revoked));
   }
 
@@ -272,31 +276,53 @@ public final class JobMachine {
   }
 
   /// A dataset's ledger as the checkpoint has it, with nothing out. A dataset that was created
-  /// later begins anew: the model that comes back has seen none of it.
+  /// later begins anew: the model that comes back has seen none of it. What is no matter of
+  /// training stays as it is: how far a stream is known, and which worlds are too old to commit.
   private static LedgerImage restored(JobState state, LedgerImage now, List<LedgerImage> then) {
     LedgerImage image =
         then.stream()
             .filter(old -> old.dataset().equals(now.dataset()))
             .findFirst()
             .orElseGet(() -> state.untouched(now.dataset()));
-    return image instanceof LedgerImage.Shards(DatasetName name, var ledger)
-        ? new LedgerImage.Shards(name, ledger.withoutLeases())
-        : image;
+    return switch (image) {
+      case LedgerImage.Shards(DatasetSpec spec, ShardLedgerImage old) ->
+          new LedgerImage.Shards(
+              spec, old.restoredOver(((LedgerImage.Shards) now).ledger().stream()));
+      case LedgerImage.Steps(DatasetSpec spec, StepLedger.Image old) ->
+          new LedgerImage.Steps(
+              spec,
+              new StepLedger.Image(
+                  old.epoch(),
+                  old.step(),
+                  Math.max(old.world(), ((LedgerImage.Steps) now).ledger().world())));
+    };
   }
 
+  /// Refuses a ledger that is not of a dataset of this job, or that no dataset could have.
   private static void checkFits(JobState state, LedgerImage image) {
     int number = state.datasetNumber(image.dataset());
-    boolean fits =
-        number >= 0
-            && switch (state.dataset(number)) {
-              case Dataset.ByShards _ -> image instanceof LedgerImage.Shards;
-              case Dataset.BySteps _ -> image instanceof LedgerImage.Steps;
-            };
-    if (!fits) {
+    if (number < 0 || !state.dataset(number).spec().equals(image.spec())) {
       throw new PliantException(
           ErrorCode.FOREIGN_CHECKPOINT,
-          "the checkpoint has a ledger of dataset '%s', which job %s does not have in that form; create the job's datasets first, as they were."
+          "the checkpoint has a ledger of dataset '%s', which job %s does not have with the same parameters; create the job's datasets first, as they were."
               .formatted(image.dataset(), state.job()));
+    }
+    String trouble =
+        switch (image) {
+          case LedgerImage.Shards(DatasetSpec spec, ShardLedgerImage ledger) ->
+              spec.consumption() instanceof Consumption.Shards
+                  ? ledger.troubleWith(spec)
+                  : "it has shards, not steps";
+          case LedgerImage.Steps(DatasetSpec spec, StepLedger.Image ledger) ->
+              spec.consumption() instanceof Consumption.Steps
+                  ? ledger.troubleWith(spec)
+                  : "it has steps, not shards";
+        };
+    if (!trouble.isEmpty()) {
+      throw new PliantException(
+          ErrorCode.DAMAGED_CHECKPOINT,
+          "the checkpoint's ledger of dataset '%s' cannot be: %s; use the checkpoint before it."
+              .formatted(image.dataset(), trouble));
     }
   }
 
@@ -342,7 +368,8 @@ public final class JobMachine {
       if (!(dataset instanceof Dataset.ByShards(int number, ShardLedger ledger))) {
         continue;
       }
-      for (Map.Entry<Integer, long[]> late : DataShardManager.late(ledger, nowMillis).entrySet()) {
+      for (Map.Entry<Integer, long[]> late :
+          DataShardManager.late(ledger, state.masterSinceMillis(), nowMillis).entrySet()) {
         WorkerId worker = state.worker(late.getKey()).id;
         Recovery recovery =
             DataShardManager.takeBack(

@@ -69,6 +69,10 @@ public final class JobState {
   private final List<Worker> workers = new ArrayList<>();
   private final Map<WorkerId, Integer> workerNumbers = new HashMap<>();
   private long lineage;
+
+  /// Since when this master serves: nobody could report to one that was not there.
+  private long masterSinceMillis;
+
   private long lastCheckpoint;
   private final TreeMap<Long, List<LedgerImage>> checkpoints = new TreeMap<>();
 
@@ -126,14 +130,6 @@ public final class JobState {
     };
   }
 
-  /// Where the records of a dataset's shards lie, by its name: for readers of answers.
-  public @Nullable ShardLedger shardLedger(DatasetName name) {
-    int number = datasetNumber(name);
-    return number >= 0 && datasets.get(number) instanceof Dataset.ByShards(int _, ShardLedger l)
-        ? l
-        : null;
-  }
-
   /// The worker of that name that lives, or null.
   @Nullable Worker liveWorker(WorkerId id) {
     Integer number = workerNumbers.get(id);
@@ -164,6 +160,10 @@ public final class JobState {
     return lineage;
   }
 
+  long masterSinceMillis() {
+    return masterSinceMillis;
+  }
+
   long lastCheckpoint() {
     return lastCheckpoint;
   }
@@ -185,9 +185,9 @@ public final class JobState {
   private static LedgerImage image(Dataset dataset) {
     return switch (dataset) {
       case Dataset.ByShards(int _, ShardLedger ledger) ->
-          new LedgerImage.Shards(ledger.spec().name(), ledger.image());
+          new LedgerImage.Shards(ledger.spec(), ledger.image());
       case Dataset.BySteps(int _, StepLedger ledger) ->
-          new LedgerImage.Steps(ledger.spec().name(), ledger.image());
+          new LedgerImage.Steps(ledger.spec(), ledger.image());
     };
   }
 
@@ -198,13 +198,16 @@ public final class JobState {
   public void apply(Event event, long atMillis) {
     events++;
     switch (event) {
-      case Event.MasterStarted _, Event.DecisionMade _ -> {}
+      case Event.MasterStarted _ -> masterSinceMillis = atMillis;
+      case Event.DecisionMade _ -> {}
       case Event.DatasetCreated(DatasetSpec spec) -> addDataset(spec);
       case Event.WorkerJoined(WorkerId id) -> addWorker(id);
       case Event.WorkerEnded e -> {
         Worker worker = workers.get(e.worker());
         worker.live = false;
         worker.reason = e.reason();
+        worker.requestId = 0;
+        worker.requestShards = new long[0];
       }
       case Event.ShardsLeased e -> leased(e, atMillis);
       case Event.ShardsDone e -> {
@@ -294,13 +297,12 @@ public final class JobState {
 
   private void setLedger(LedgerImage image) {
     int number = datasetNumber(image.dataset());
-    DatasetSpec spec = datasets.get(number).spec();
     datasets.set(
         number,
         switch (image) {
-          case LedgerImage.Shards(DatasetName _, var ledger) ->
+          case LedgerImage.Shards(DatasetSpec spec, var ledger) ->
               new Dataset.ByShards(number, ShardLedger.of(spec, lineage, ledger));
-          case LedgerImage.Steps(DatasetName _, var ledger) ->
+          case LedgerImage.Steps(DatasetSpec spec, var ledger) ->
               new Dataset.BySteps(number, new StepLedger(spec, ledger));
         });
   }
@@ -312,7 +314,6 @@ public final class JobState {
     return new JobImage(
         job,
         events,
-        datasets.stream().map(Dataset::spec).toList(),
         ledgers(),
         workers.stream()
             .map(w ->
@@ -349,7 +350,7 @@ public final class JobState {
       restored.requestShards = worker.requestShards();
     }
     for (LedgerImage ledger : image.ledgers()) {
-      if (ledger instanceof LedgerImage.Shards(DatasetName _, var shards)) {
+      if (ledger instanceof LedgerImage.Shards(DatasetSpec _, var shards)) {
         shards.out().forEach(lease -> state.workers.get(lease.worker()).shardsOut++);
       }
     }

@@ -3,12 +3,17 @@ package dev.pliant.master.machine;
 import dev.pliant.master.shards.ShardLedgerImage;
 import dev.pliant.master.shards.StepLedger;
 import dev.pliant.model.DatasetName;
+import dev.pliant.model.DatasetSpec;
 
 /// One dataset's ledger as a value.
 public sealed interface LedgerImage {
-  DatasetName dataset();
+  DatasetSpec spec();
 
-  record Shards(DatasetName dataset, ShardLedgerImage ledger) implements LedgerImage {}
+  default DatasetName dataset() {
+    return spec().name();
+  }
 
-  record Steps(DatasetName dataset, StepLedger.Image ledger) implements LedgerImage {}
+  record Shards(DatasetSpec spec, ShardLedgerImage ledger) implements LedgerImage {}
+
+  record Steps(DatasetSpec spec, StepLedger.Image ledger) implements LedgerImage {}
 }

@@ -39,7 +39,7 @@ public final class JobOwner implements AutoCloseable {
 
   private static final int BATCH = 4_096;
   private static final int BATCH_BYTES = 8 << 20;
-  private static final long RETRY_JOURNAL_MILLIS = 250;
+  private static final long RETRY_JOURNAL_NANOS = 250_000_000;
 
   private final JobId job;
   private final JournalStore store;
@@ -61,7 +61,7 @@ public final class JobOwner implements AutoCloseable {
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private JobState state;
   private long lastMillis;
-  private long nextJournalTry;
+  private long nextJournalTry = System.nanoTime();
 
   /// How much may wait, and how much journal there may be to replay.
   public record Limits(int queue, long snapshotBytes) {
@@ -161,7 +161,7 @@ public final class JobOwner implements AutoCloseable {
               "the journal of job %s can no longer be read: %s".formatted(job, describe(e)),
               e);
       log.error("the owner of job {} ends: {}", job, ending().getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       fault = e instanceof PliantException known ? known : defect(e);
       log.error("the owner of job {} ends: {}", job, ending().getMessage());
     } finally {
@@ -241,14 +241,14 @@ public final class JobOwner implements AutoCloseable {
     } catch (IOException e) {
       trouble = describe(e);
       log.error("the journal of job {} cannot be written: {}", job, trouble);
-      nextJournalTry = now() + RETRY_JOURNAL_MILLIS;
+      nextJournalTry = System.nanoTime() + RETRY_JOURNAL_NANOS;
       state = JobRecovery.recover(store, job);
       return false;
     }
   }
 
   private void retryJournal() {
-    if (now() < nextJournalTry) {
+    if (System.nanoTime() - nextJournalTry < 0) {
       return;
     }
     try {
@@ -257,7 +257,7 @@ public final class JobOwner implements AutoCloseable {
       log.info("the journal of job {} can be written again", job);
     } catch (IOException e) {
       trouble = describe(e);
-      nextJournalTry = now() + RETRY_JOURNAL_MILLIS;
+      nextJournalTry = System.nanoTime() + RETRY_JOURNAL_NANOS;
     }
   }
 
@@ -331,7 +331,7 @@ public final class JobOwner implements AutoCloseable {
             .formatted(job, trouble));
   }
 
-  private PliantException defect(Exception e) {
+  private PliantException defect(Throwable e) {
     log.error("a defect in the machine of job {}", job, e);
     return new PliantException(
         ErrorCode.INTERNAL, "the master of job %s met a defect: %s".formatted(job, e), e);
@@ -353,10 +353,12 @@ public final class JobOwner implements AutoCloseable {
     // Wakes the owner if it waits; if the queue is full it does not.
     queue.offer(new Request(List.of(), new Unheard()));
     try {
-      if (!ended.await(10, TimeUnit.SECONDS)) {
+      if (ended.await(10, TimeUnit.SECONDS)) {
+        store.close();
+      } else {
+        // It may be writing: the store is left to it, as a crash would leave it.
         log.warn("the owner of job {} has not ended after 10 s", job);
       }
-      store.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {

@@ -4,14 +4,19 @@ import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
+import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Carries a unary call to the owner and its answer back.
 final class Calls {
+  private static final Logger log = LoggerFactory.getLogger(Calls.class);
+
   private final JobOwner owner;
 
   Calls(JobOwner owner) {
@@ -24,6 +29,13 @@ final class Calls {
 
   JobOwner owner() {
     return owner;
+  }
+
+  /// An answer that cannot be said. The caller must hear of it, or it would wait for ever.
+  static PliantException defect(RuntimeException e) {
+    log.error("an answer could not be built", e);
+    return new PliantException(
+        ErrorCode.INTERNAL, "what was asked is done, but its answer met a defect: " + e, e);
   }
 
   /// Answers a call: reads the command from the message, has it decided, makes the message of its
@@ -48,7 +60,14 @@ final class Calls {
             new Request.Reply() {
               @Override
               public void answer(List<Answer> answers) {
-                caller.onNext(message.apply(answerType.cast(answers.getFirst())));
+                M built;
+                try {
+                  built = message.apply(answerType.cast(answers.getFirst()));
+                } catch (RuntimeException e) {
+                  fail(defect(e));
+                  return;
+                }
+                caller.onNext(built);
                 caller.onCompleted();
               }
 

@@ -238,7 +238,8 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
     try {
       return new Command.RestoreGiven(
           checkpoint.getNumber(), SnapshotCodec.decode(Ledgers.parseFrom(checkpoint.getLedgers())));
-    } catch (InvalidProtocolBufferException | IllegalArgumentException | ArithmeticException e) {
+    } catch (InvalidProtocolBufferException | RuntimeException e) {
+      // Whatever its bytes are, they are no ledgers.
       throw damaged(checkpoint, String.valueOf(e.getMessage()));
     }
   }

@@ -88,19 +88,18 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
   public void endWorker(EndWorkerRequest request, StreamObserver<EndWorkerResponse> caller) {
     calls.answer(
         caller,
-        () -> {
-          WorkerId worker = new WorkerId(request.getWorker());
-          liveness.ended(worker);
-          return new Command.EndWorker(
-              worker,
-              WireCodec.reason(request.getReason()),
-              WireCodec.text("message", request.getMessage()));
-        },
+        () ->
+            new Command.EndWorker(
+                new WorkerId(request.getWorker()),
+                WireCodec.reason(request.getReason()),
+                WireCodec.text("message", request.getMessage())),
         Answer.WorkerEnded.class,
-        answer ->
-            EndWorkerResponse.newBuilder()
-                .setRequeued(answer.requeued())
-                .setMasterEpoch(calls.epoch())
-                .build());
+        answer -> {
+          liveness.ended(new WorkerId(request.getWorker()));
+          return EndWorkerResponse.newBuilder()
+              .setRequeued(answer.requeued())
+              .setMasterEpoch(calls.epoch())
+              .build();
+        });
   }
 }

@@ -4,6 +4,7 @@ import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
+import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
@@ -60,7 +61,9 @@ public final class Liveness {
     long now = nanoTime.getAsLong();
     heard.forEach((worker, last) -> {
       if (now - last > timeout.toNanos() && heard.remove(worker, last)) {
-        lost.add(worker);
+        if (lost.size() < MAX_WORKERS) {
+          lost.add(worker);
+        }
         giveUp(owner, worker);
       }
     });
@@ -78,13 +81,12 @@ public final class Liveness {
 
               @Override
               public void fail(PliantException why) {
-                switch (why.code()) {
+                if (why.code() == ErrorCode.UNKNOWN_WORKER) {
                   // It never leased anything: there is nothing to take back.
-                  case UNKNOWN_WORKER -> lost.remove(worker);
+                  lost.remove(worker);
+                } else {
                   // Not now: follow it on, and tell again.
-                  case OVERLOADED, JOURNAL_STALLED ->
-                      heard.putIfAbsent(worker, nanoTime.getAsLong());
-                  default -> {}
+                  heard.putIfAbsent(worker, nanoTime.getAsLong());
                 }
               }
             }));

@@ -9,6 +9,7 @@ import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
+import dev.pliant.protocol.v1.HeldLease;
 import dev.pliant.protocol.v1.WorkOpen;
 import dev.pliant.protocol.v1.WorkRequest;
 import dev.pliant.protocol.v1.WorkResponse;
@@ -35,6 +36,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   // The caller hears from the network's thread and from the owner's: guarded by `this`.
   private int underWay;
+  private int withheld;
   private boolean halfClosed;
   private boolean closed;
 
@@ -49,6 +51,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
     this.caller = caller;
     caller.disableAutoRequest();
     caller.setOnCancelHandler(this::cancelled);
+    caller.setOnReadyHandler(this::requestMore);
     caller.request(UNDER_WAY);
   }
 
@@ -120,6 +123,34 @@ final class WorkStream implements StreamObserver<WorkRequest> {
   }
 
   private void answer(List<Answer> answers) {
+    WorkResponse message;
+    try {
+      message = message(answers);
+    } catch (RuntimeException e) {
+      fail(Calls.defect(e));
+      return;
+    }
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      caller.onNext(message);
+      underWay--;
+      withheld++;
+      requestMore();
+      completeIfDone();
+    }
+  }
+
+  /// Reads on, unless the worker does not read what it was answered.
+  private synchronized void requestMore() {
+    if (withheld > 0 && caller.isReady()) {
+      caller.request(withheld);
+      withheld = 0;
+    }
+  }
+
+  private WorkResponse message(List<Answer> answers) {
     WorkResponse.Builder response = WorkResponse.newBuilder().setMasterEpoch(owner.epoch());
     for (Answer answer : answers) {
       if (answer instanceof Answer.Leased leased) {
@@ -127,19 +158,13 @@ final class WorkStream implements StreamObserver<WorkRequest> {
       } else if (answer instanceof Answer.Reported reported) {
         putReported(reported, response);
       } else if (answer instanceof Answer.Opened opened) {
-        response.addAllRevoked(opened.revoked());
+        for (Command.Held lost : opened.revoked()) {
+          response.addRevoked(
+              HeldLease.newBuilder().setNumber(lost.number()).setLease(lost.lease()));
+        }
       }
     }
-    WorkResponse message = response.build();
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      caller.onNext(message);
-      caller.request(1);
-      underWay--;
-      completeIfDone();
-    }
+    return response.build();
   }
 
   private static void putLeased(Answer.Leased leased, WorkResponse.Builder response) {

@@ -31,6 +31,8 @@ public final class DataShardManager {
   /// A shard is late when it is out this many times longer than the slowest that was done.
   static final int LATE_FACTOR = 3;
 
+  private static final int MAX_DOUBLINGS = 16;
+
   private DataShardManager() {}
 
   // Leasing.
@@ -242,12 +244,18 @@ public final class DataShardManager {
     return takeBack(ledger, lost, worker, workerName, false, "the answer never arrived");
   }
 
-  /// Shards that are out for too long, by worker number.
-  public static TreeMap<Integer, long[]> late(ShardLedger ledger, long nowMillis) {
+  /// Shards that are out for too long, by worker number. The time that no master was there does not
+  /// count, and each time a shard is handed out again it may be out twice as long: so that one
+  /// which simply takes long is done in the end, and the limit learns from it.
+  ///
+  /// @param sinceMillis when this master began to serve
+  public static TreeMap<Integer, long[]> late(
+      ShardLedger ledger, long sinceMillis, long nowMillis) {
     long limit = lateAfterMillis(ledger);
     TreeMap<Integer, List<Long>> byWorker = new TreeMap<>();
     ledger.forEachOut((number, worker, since) -> {
-      if (nowMillis - since > limit) {
+      int doublings = Math.min(ledger.attempt(number) - 1, MAX_DOUBLINGS);
+      if (nowMillis - Math.max(since, sinceMillis) > limit << doublings) {
         byWorker.computeIfAbsent(worker, _ -> new ArrayList<>()).add(number);
       }
     });

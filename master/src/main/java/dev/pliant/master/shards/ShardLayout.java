@@ -36,6 +36,21 @@ public final class ShardLayout {
     return Math.min(spec.size(), (place + 1) * spec.partSize()) - place * spec.partSize();
   }
 
+  /// How many records all shards before `number` have.
+  public long recordsBefore(long number) {
+    long epoch = epoch(number);
+    long index = number % perEpoch;
+    if (index == 0) {
+      return epoch * spec.size();
+    }
+    long missing = perEpoch * spec.partSize() - spec.size();
+    long shortOne = numberOf(epoch, spec.size() - 1) % perEpoch;
+    if (spec.shuffle() == Shuffle.RECORDS) {
+      shortOne = perEpoch - 1;
+    }
+    return epoch * spec.size() + index * spec.partSize() - (shortOne < index ? missing : 0);
+  }
+
   /// The first position of the shard in its epoch; records follow one by one, unless they are
   /// shuffled themselves.
   public long start(long number) {

@@ -11,7 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// What became of the shards of one dataset. A shard that was never handed out is not stored:
-/// shards are numbered over all epochs, and everything from `cursor` on is still to come.
+/// shards are numbered over all epochs, and everything from `cursor` on is still to come. It costs
+/// memory for what is out, what is done out of order, and what was handed out more than once.
 ///
 /// Each shard is in exactly one place: to come, requeued, out with a worker, or done. The methods
 /// that change it are the events of the journal; [DataShardManager] decides which to record.
@@ -87,7 +88,12 @@ public final class ShardLedger {
 
   /// The lease under which the shard was handed out last: the lineage above, the count below.
   public long lease(long number) {
-    return lineage << Integer.SIZE | attempts.getOrDefault(number, 1);
+    return lineage << Integer.SIZE | attempt(number);
+  }
+
+  /// How often the shard was handed out; 1 also where it was not yet.
+  int attempt(long number) {
+    return attempts.getOrDefault(number, 1);
   }
 
   public long lineage() {
@@ -267,13 +273,9 @@ public final class ShardLedger {
         outs,
         Map.copyOf(attempts),
         Map.copyOf(failures),
-        recordsDone,
         slowestMillis,
         failure,
-        stream == null
-            ? null
-            : new ShardLedgerImage.Stream(
-                stream.cutUpTo(), stream.closed(), stream.turn(), Map.copyOf(stream.ranges())));
+        stream == null ? null : stream.image());
   }
 
   /// The ledger that had this image.
@@ -284,10 +286,7 @@ public final class ShardLedger {
             spec,
             lineage,
             DoneSet.ofRanges(image.done()),
-            stream == null
-                ? null
-                : StreamLedger.of(
-                    stream.cutUpTo(), stream.closed(), stream.turn(), stream.ranges()));
+            stream == null ? null : StreamLedger.of(stream));
     ledger.cursor = image.cursor();
     ledger.attempts.putAll(image.attempts());
     ledger.failures.putAll(image.failures());
@@ -301,8 +300,13 @@ public final class ShardLedger {
       ledger.out.put(lease.number(), lease.worker(), lease.sinceMillis());
       ledger.recordsOut += ledger.length(lease.number());
     }
-    ledger.recordsDone = image.recordsDone();
+    ledger.recordsDone = ledger.recordsHandedOut() - ledger.recordsRequeued - ledger.recordsOut;
     return ledger;
+  }
+
+  /// Records in all the shards before the cursor.
+  private long recordsHandedOut() {
+    return layout == null ? stream().recordsCut() : layout.recordsBefore(cursor);
   }
 
   private StreamLedger stream() {

@@ -1,7 +1,8 @@
 package dev.pliant.master.shards;
 
-import dev.pliant.model.DatasetSpec.Partition;
+import dev.pliant.model.DatasetSpec;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,23 +21,41 @@ public record ShardLedgerImage(
     List<Out> out,
     Map<Long, Integer> attempts,
     Map<Long, Integer> failures,
-    long recordsDone,
     long slowestMillis,
     @Nullable Failure failure,
     @Nullable Stream stream) {
 
+  /// How far apart shards may be done out of order.
+  private static final long MAX_WINDOW = 1L << 31;
+
   /// A shard that is out.
   public record Out(long number, int worker, long sinceMillis) {}
 
-  /// The partitions, each with the next offset to cut as its start, and the ranges of the shards
-  /// that are not done.
+  /// The partitions and the ranges of the shards that are not done.
   public record Stream(
-      List<Partition> cutUpTo, boolean closed, int turn, Map<Long, StreamRange> ranges) {
+      List<Cut> partitions, boolean closed, int turn, Map<Long, StreamRange> ranges) {
     public Stream {
-      cutUpTo = List.copyOf(cutUpTo);
+      partitions = List.copyOf(partitions);
       ranges = Map.copyOf(ranges);
     }
+
+    /// This stream, known as far as another is.
+    Stream knownAsFarAs(Stream other) {
+      Map<String, Cut> known = new LinkedHashMap<>();
+      partitions.forEach(cut -> known.put(cut.name, cut));
+      for (Cut cut : other.partitions) {
+        known.merge(
+            cut.name,
+            new Cut(cut.name, cut.origin, cut.origin, cut.end),
+            (mine, theirs) ->
+                new Cut(mine.name, mine.origin, mine.next, Math.max(mine.end, theirs.end)));
+      }
+      return new Stream(List.copyOf(known.values()), closed || other.closed, turn, ranges);
+    }
   }
+
+  /// A partition: offsets from `origin` to `next` are cut into shards, those to `end` are there.
+  public record Cut(String name, long origin, long next, long end) {}
 
   public ShardLedgerImage {
     out = List.copyOf(out);
@@ -45,12 +64,10 @@ public record ShardLedgerImage(
   }
 
   /// The same ledger with nothing out: what restoring a checkpoint brings back. Leases of the
-  /// lineage before count no more, so neither do their numbers.
-  public ShardLedgerImage withoutLeases() {
-    long[] waiting =
-        LongStream.concat(Arrays.stream(requeued), out.stream().mapToLong(Out::number))
-            .sorted()
-            .toArray();
+  /// lineage before count no more, so neither do their numbers. A stream stays known as far as it
+  /// is now.
+  public ShardLedgerImage restoredOver(@Nullable Stream now) {
+    long[] waiting = notDone();
     return new ShardLedgerImage(
         cursor,
         done,
@@ -58,10 +75,81 @@ public record ShardLedgerImage(
         List.of(),
         Map.of(),
         failures,
-        recordsDone,
         slowestMillis,
         failure,
-        stream);
+        stream == null || now == null ? stream : stream.knownAsFarAs(now));
+  }
+
+  /// Says why the ledger of a dataset cannot be this; nothing where it can. Every shard before the
+  /// cursor must be in exactly one place.
+  public String troubleWith(DatasetSpec spec) {
+    if (cursor < 0 || cursor > spec.parts() || done.length % 2 != 0) {
+      return "its cursor is %d of %d".formatted(cursor, spec.parts());
+    }
+    if ((stream != null) != (spec.source() instanceof DatasetSpec.Source.Stream)) {
+      return "only a stream has partitions";
+    }
+    TreeMap<Long, Long> ranges = new TreeMap<>();
+    long at = 0;
+    long count = 0;
+    for (int i = 0; i < done.length; i += 2) {
+      if (done[i] < 0 || done[i + 1] < 1 || done[i] > cursor || done[i + 1] > cursor) {
+        return "its ranges of done shards mean nothing";
+      }
+      at += done[i];
+      ranges.put(at, at + done[i + 1]);
+      at += done[i + 1];
+      count += done[i + 1];
+      if (at > cursor) {
+        return "shards are done that were never handed out";
+      }
+    }
+    if (done.length > 2 && at - done[1] > MAX_WINDOW) {
+      return "too much is done out of order";
+    }
+    long[] others = notDone();
+    for (int i = 0; i < others.length; i++) {
+      Map.Entry<Long, Long> range = ranges.floorEntry(others[i]);
+      boolean twice = i > 0 && others[i] == others[i - 1];
+      if (twice || others[i] < 0 || others[i] >= cursor) {
+        return "shard %d is in two places, or in none".formatted(others[i]);
+      }
+      if (range != null && others[i] < range.getValue()) {
+        return "shard %d is done and not done".formatted(others[i]);
+      }
+    }
+    if (count + others.length != cursor) {
+      return "of %d shards handed out it knows %d".formatted(cursor, count + others.length);
+    }
+    return stream == null ? "" : troubleWith(stream, others);
+  }
+
+  /// Numbers of the shards that are handed out and not done, sorted.
+  private long[] notDone() {
+    return LongStream.concat(Arrays.stream(requeued), out.stream().mapToLong(Out::number))
+        .sorted()
+        .toArray();
+  }
+
+  private static String troubleWith(Stream stream, long[] notDone) {
+    for (Cut cut : stream.partitions) {
+      if (cut.origin < 0 || cut.next < cut.origin || cut.end < cut.next) {
+        return "partition '%s' is cut beyond its end".formatted(cut.name);
+      }
+    }
+    if (stream.turn < 0 || stream.turn > Math.max(0, stream.partitions.size() - 1)) {
+      return "it is the turn of no partition";
+    }
+    for (long number : notDone) {
+      StreamRange range = stream.ranges.get(number);
+      if (range == null
+          || range.partition() >= stream.partitions.size()
+          || range.start() < stream.partitions.get(range.partition()).origin
+          || range.end() > stream.partitions.get(range.partition()).next) {
+        return "shard %d lies nowhere".formatted(number);
+      }
+    }
+    return stream.ranges.size() == notDone.length ? "" : "it has ranges of no shard";
   }
 
   @Override
@@ -73,7 +161,6 @@ public record ShardLedgerImage(
         && out.equals(that.out)
         && attempts.equals(that.attempts)
         && failures.equals(that.failures)
-        && recordsDone == that.recordsDone
         && slowestMillis == that.slowestMillis
         && java.util.Objects.equals(failure, that.failure)
         && java.util.Objects.equals(stream, that.stream);
@@ -86,7 +173,7 @@ public record ShardLedgerImage(
 
   @Override
   public String toString() {
-    return "cursor %d, done %s, requeued %s, out %s, attempts %s, failures %s, %d records, slowest %d ms, %s, %s"
+    return "cursor %d, done %s, requeued %s, out %s, attempts %s, failures %s, slowest %d ms, %s, %s"
         .formatted(
             cursor,
             Arrays.toString(done),
@@ -94,7 +181,6 @@ public record ShardLedgerImage(
             out,
             new TreeMap<>(attempts),
             new TreeMap<>(failures),
-            recordsDone,
             slowestMillis,
             failure,
             stream);

@@ -16,7 +16,15 @@ public final class StepLedger {
   }
 
   /// The ledger as a value.
-  public record Image(long epoch, long step, long world) {}
+  public record Image(long epoch, long step, long world) {
+    /// Says why the ledger of a dataset cannot be this; nothing where it can.
+    public String troubleWith(DatasetSpec spec) {
+      boolean ended = epoch == spec.epochs() && step == 0;
+      boolean under =
+          epoch >= 0 && epoch < spec.epochs() && step >= 0 && step < spec.partsPerEpoch();
+      return (ended || under) && world >= 0 ? "" : "there is no " + this;
+    }
+  }
 
   private final DatasetSpec spec;
   private Image image;

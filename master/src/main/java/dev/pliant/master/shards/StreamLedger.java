@@ -1,5 +1,6 @@
 package dev.pliant.master.shards;
 
+import dev.pliant.master.shards.ShardLedgerImage.Cut;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.ErrorCode;
@@ -16,13 +17,15 @@ final class StreamLedger {
   /// A partition: offsets before `next` are cut, those before `end` are there.
   private static final class Progress {
     final String name;
+    final long origin;
     long next;
     long end;
 
-    Progress(Partition partition) {
-      this.name = partition.name();
-      this.next = partition.start();
-      this.end = partition.end();
+    Progress(Cut cut) {
+      this.name = cut.name();
+      this.origin = cut.origin();
+      this.next = cut.next();
+      this.end = cut.end();
     }
   }
 
@@ -34,7 +37,7 @@ final class StreamLedger {
   private long waiting;
 
   StreamLedger(List<Partition> known) {
-    known.forEach(this::add);
+    known.forEach(p -> add(new Cut(p.name(), p.start(), p.start(), p.end())));
   }
 
   boolean closed() {
@@ -44,10 +47,6 @@ final class StreamLedger {
   /// Records that are there and not yet cut.
   long waiting() {
     return waiting;
-  }
-
-  int turn() {
-    return turn;
   }
 
   String partitionName(int partition) {
@@ -63,10 +62,6 @@ final class StreamLedger {
     return range;
   }
 
-  TreeMap<Long, StreamRange> ranges() {
-    return ranges;
-  }
-
   /// Cuts up to `count` shards, from the partitions in turn, changing nothing.
   List<StreamRange> cut(int count, long shardSize) {
     List<StreamRange> cut = new ArrayList<>();
@@ -76,7 +71,7 @@ final class StreamLedger {
     long[] next = partitions.stream().mapToLong(p -> p.next).toArray();
     int at = turn;
     for (int idle = 0; cut.size() < count && idle < next.length; at = (at + 1) % next.length) {
-      long end = Math.min(partitions.get(at).end, next[at] + shardSize);
+      long end = next[at] + Math.min(partitions.get(at).end - next[at], shardSize);
       if (end > next[at]) {
         cut.add(new StreamRange(at, next[at], end));
         next[at] = end;
@@ -104,12 +99,6 @@ final class StreamLedger {
             ErrorCode.BAD_PARTITION,
             "partition '%s' cannot grow: the stream was closed.".formatted(partition.name()));
       }
-      if (place != null && partition.end() < partitions.get(place).end) {
-        throw new PliantException(
-            ErrorCode.BAD_PARTITION,
-            "partition '%s' has records up to offset %,d and cannot shrink to %,d."
-                .formatted(partition.name(), partitions.get(place).end, partition.end()));
-      }
     }
   }
 
@@ -117,11 +106,13 @@ final class StreamLedger {
     for (Partition partition : grown) {
       Integer place = places.get(partition.name());
       if (place == null) {
-        add(partition);
+        add(new Cut(partition.name(), partition.start(), partition.start(), partition.end()));
       } else {
+        // Less than is known is old news, of a producer that was slower or repeats itself.
         Progress known = partitions.get(place);
-        waiting += partition.end() - known.end;
-        known.end = partition.end();
+        long end = Math.max(known.end, partition.end());
+        waiting += end - known.end;
+        known.end = end;
       }
     }
     closed |= close;
@@ -150,35 +141,38 @@ final class StreamLedger {
     for (StreamRange range : ranges.values()) {
       first[range.partition()] = Math.min(first[range.partition()], range.start());
     }
-    return listed(first);
-  }
-
-  /// Every partition, `start` being the next offset to cut.
-  List<Partition> cutUpTo() {
-    return listed(partitions.stream().mapToLong(p -> p.next).toArray());
-  }
-
-  static StreamLedger of(
-      List<Partition> cutUpTo, boolean closed, int turn, Map<Long, StreamRange> ranges) {
-    StreamLedger ledger = new StreamLedger(cutUpTo);
-    ledger.closed = closed;
-    ledger.turn = turn;
-    ledger.ranges.putAll(ranges);
-    return ledger;
-  }
-
-  private List<Partition> listed(long[] starts) {
     List<Partition> listed = new ArrayList<>();
-    for (int i = 0; i < starts.length; i++) {
-      Progress partition = partitions.get(i);
-      listed.add(new Partition(partition.name, starts[i], partition.end));
+    for (int i = 0; i < first.length; i++) {
+      listed.add(new Partition(partitions.get(i).name, first[i], partitions.get(i).end));
     }
     return listed;
   }
 
-  private void add(Partition partition) {
-    places.put(partition.name(), partitions.size());
-    partitions.add(new Progress(partition));
-    waiting += partition.end() - partition.start();
+  /// Records in all the shards that were ever cut.
+  long recordsCut() {
+    return partitions.stream().mapToLong(p -> p.next - p.origin).sum();
+  }
+
+  ShardLedgerImage.Stream image() {
+    return new ShardLedgerImage.Stream(
+        partitions.stream().map(p -> new Cut(p.name, p.origin, p.next, p.end)).toList(),
+        closed,
+        turn,
+        ranges);
+  }
+
+  static StreamLedger of(ShardLedgerImage.Stream image) {
+    StreamLedger ledger = new StreamLedger(List.of());
+    image.partitions().forEach(ledger::add);
+    ledger.closed = image.closed();
+    ledger.turn = image.turn();
+    ledger.ranges.putAll(image.ranges());
+    return ledger;
+  }
+
+  private void add(Cut cut) {
+    places.put(cut.name(), partitions.size());
+    partitions.add(new Progress(cut));
+    waiting += cut.end() - cut.next();
   }
 }

@@ -26,6 +26,7 @@ final class DatasetCount {
   private final TreeMap<Long, StreamRange> ranges = new TreeMap<>();
 
   private final Map<String, long[]> partitions = new LinkedHashMap<>();
+  private final List<String> names = new ArrayList<>();
   private boolean closed;
   private @Nullable Failure failure;
 
@@ -52,7 +53,7 @@ final class DatasetCount {
   }
 
   String partitionName(int place) {
-    return List.copyOf(partitions.keySet()).get(place);
+    return names.get(place);
   }
 
   // Events.
@@ -99,7 +100,13 @@ final class DatasetCount {
 
   private void grow(List<Partition> grown) {
     for (Partition p : grown) {
-      partitions.computeIfAbsent(p.name(), _ -> new long[] {p.start(), p.end()})[1] = p.end();
+      long[] known = partitions.get(p.name());
+      if (known == null) {
+        partitions.put(p.name(), new long[] {p.start(), p.end()});
+        names.add(p.name());
+      } else {
+        known[1] = Math.max(known[1], p.end());
+      }
     }
   }
 
@@ -133,7 +140,9 @@ final class DatasetCount {
   private void restoreStream(ShardLedgerImage.@Nullable Stream stream) {
     if (stream != null) {
       partitions.clear();
-      stream.cutUpTo().forEach(p -> partitions.put(p.name(), new long[] {p.start(), p.end()}));
+      stream.partitions().forEach(p -> partitions.put(p.name(), new long[] {p.next(), p.end()}));
+      names.clear();
+      names.addAll(partitions.keySet());
       closed = stream.closed();
       ranges.putAll(stream.ranges());
     }

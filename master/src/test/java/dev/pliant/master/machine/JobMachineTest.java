@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pliant.master.machine.JobMachine.Decided;
 import dev.pliant.master.shards.DataShardManager;
 import dev.pliant.master.shards.DataShardManager.LeaseState;
+import dev.pliant.master.shards.ShardLedgerImage;
 import dev.pliant.master.shards.ShardReport;
 import dev.pliant.master.shards.ShardReport.Fate;
 import dev.pliant.master.shards.ShardReport.Outcome;
+import dev.pliant.master.shards.StepLedger;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;
+import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.DatasetSpec.Shuffle;
 import dev.pliant.model.DatasetSpec.Source;
 import dev.pliant.model.Decision;
@@ -21,7 +24,9 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -117,11 +122,114 @@ class JobMachineTest {
   }
 
   @Test
+  void theTimeWithoutAMasterDoesNotMakeAShardLate() {
+    create(10, 1, 3, 1);
+    Answer.LeasedShard shard = lease(A, 1).shards().getFirst();
+    now += 10 * DataShardManager.LATE_AFTER_MILLIS;
+    ask(new Command.StartMaster(2), Answer.Done.class);
+    now += DataShardManager.LATE_AFTER_MILLIS;
+    ask(new Command.CheckLate(), Answer.Done.class);
+    assertThat(report(A, shard, Fate.DONE)).isEqualTo(Outcome.DONE);
+  }
+
+  @Test
+  void shardsThatTakeLongerThanTheLimitAreDoneInTheEnd() {
+    create(3, 1, 3, 1);
+    long takes = DataShardManager.LATE_AFTER_MILLIS + 60_000;
+    for (int round = 0; round < 10 && lease(A, 0).state() != LeaseState.END; round++) {
+      Answer.Leased leased = lease(A, 1);
+      now += takes;
+      ask(new Command.CheckLate(), Answer.Done.class);
+      leased.shards().forEach(shard -> report(A, shard, Fate.DONE));
+    }
+    assertThat(lease(A, 1).state()).isEqualTo(LeaseState.END);
+  }
+
+  @Test
+  void aHeldLeaseIsMatchedByItsLeaseAndNotByItsNumber() {
+    create(10, 1, 3, 1);
+    Answer.LeasedShard first = lease(A, 1).shards().getFirst();
+    report(A, first, Fate.RETURNED);
+    Answer.LeasedShard second = lease(A, 1).shards().getFirst();
+    assertThat(second.number()).isEqualTo(first.number());
+    // The second answer never arrived: the worker still believes in the first.
+    Command.Held held = new Command.Held(first.number(), first.lease());
+    Answer.Opened opened = ask(new Command.Open(A, DATA, List.of(held)), Answer.Opened.class);
+    assertThat(opened.revoked()).containsExactly(held);
+    assertThat(lease(B, 1).shards().getFirst().number()).isEqualTo(first.number());
+  }
+
+  @Test
+  void aRestoreKeepsWhatIsNoMatterOfTraining() {
+    DatasetName log = new DatasetName("log");
+    DatasetName steps = new DatasetName("steps");
+    ask(
+        new Command.CreateDataset(
+            new DatasetSpec(
+                log,
+                new Source.Stream(List.of(new Partition("p0", 5, 10))),
+                new Consumption.Shards(5, 3),
+                1,
+                Shuffle.NONE,
+                0)),
+        Answer.Created.class);
+    ask(
+        new Command.CreateDataset(
+            new DatasetSpec(
+                steps, new Source.Text(50), new Consumption.Steps(5), 1, Shuffle.NONE, 0)),
+        Answer.Created.class);
+    ask(new Command.TakeCheckpoint(), Answer.CheckpointTaken.class);
+    ask(
+        new Command.GrowStream(
+            log, List.of(new Partition("p0", 0, 20), new Partition("p1", 3, 7)), true),
+        Answer.Done.class);
+    ask(new Command.Lease(A, log, 9, 0), Answer.Leased.class);
+    ask(new Command.CommitStep(steps, 0, 0, 7), Answer.Committed.class);
+    ask(new Command.RestoreKept(1), Answer.CheckpointRestored.class);
+    Answer.Leased again = ask(new Command.Lease(B, log, 9, 0), Answer.Leased.class);
+    assertThat(again.shards()).as("p0 5-10, 10-15, 15-20 and p1 3-7").hasSize(4);
+    assertThat(ask(new Command.CommitStep(steps, 0, 0, 6), Answer.Committed.class).verdict())
+        .as("a zombie of an older world")
+        .isEqualTo(StepLedger.Verdict.OLD_WORLD);
+  }
+
+  @Test
+  void refusesALedgerThatNoDatasetCouldHave() {
+    create(100, 10, 3, 1);
+    lease(A, 4);
+    DatasetSpec spec = ask(new Command.GetDataset(DATA), Answer.Progress.class).spec();
+    long[][] wrong = {{0}, {0, 5}, {1, 2}, {0, -1}, {0, 1, 0, Long.MAX_VALUE}, {0, 4}};
+    for (long[] done : wrong) {
+      ShardLedgerImage image =
+          new ShardLedgerImage(
+              4, done, new long[] {0}, List.of(), Map.of(), Map.of(), 0, null, null);
+      assertThatThrownBy(() ->
+              ask(
+                  new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(spec, image))),
+                  Answer.CheckpointRestored.class))
+          .as(Arrays.toString(done))
+          .isInstanceOfSatisfying(
+              PliantException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.DAMAGED_CHECKPOINT));
+    }
+    DatasetSpec other =
+        new DatasetSpec(DATA, spec.source(), new Consumption.Shards(20, 3), 1, Shuffle.NONE, 0);
+    ShardLedgerImage fine =
+        new ShardLedgerImage(
+            1, new long[] {0, 1}, new long[0], List.of(), Map.of(), Map.of(), 0, null, null);
+    assertThatThrownBy(() ->
+            ask(
+                new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(other, fine))),
+                Answer.CheckpointRestored.class))
+        .hasMessageContaining("same parameters");
+  }
+
+  @Test
   void aDatasetWhoseShardIsAlwaysLateFails() {
     create(10, 1, 1, 1);
     for (int i = 0; i < 2; i++) {
       lease(A, 1);
-      now += DataShardManager.LATE_AFTER_MILLIS + 1;
+      now += 2 * DataShardManager.LATE_AFTER_MILLIS + 1;
       ask(new Command.CheckLate(), Answer.Done.class);
     }
     Answer.Leased failed = lease(B, 1);
@@ -176,7 +284,7 @@ class JobMachineTest {
         ask(
             new Command.Open(A, DATA, List.of(new Command.Held(shard.number(), shard.lease()))),
             Answer.Opened.class);
-    assertThat(opened.revoked()).containsExactly(shard.number());
+    assertThat(opened.revoked()).containsExactly(new Command.Held(shard.number(), shard.lease()));
     assertThat(report(A, shard, Fate.DONE)).isEqualTo(Outcome.REFUSED);
     assertThat(ask(new Command.GetJob(), Answer.Job.class).workers()).hasSize(1);
   }

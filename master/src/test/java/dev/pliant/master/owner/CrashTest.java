@@ -109,7 +109,8 @@ class CrashTest {
         Answer.Opened opened =
             client.ask(new Command.Open(worker, DATA, held), Answer.Opened.class);
         // A lease that was answered is remembered; one whose report got through is done.
-        for (long number : opened.revoked()) {
+        for (Command.Held lost : opened.revoked()) {
+          long number = lost.number();
           Answer.Reported again =
               client.ask(
                   new Command.Report(worker, DATA, List.of(inHand.get(number))),
@@ -274,6 +275,59 @@ class CrashTest {
       assertThat(System.nanoTime()).as("still stalled").isLessThan(until);
       client.ask(new Command.GetJob(), Answer.Job.class);
     }
+  }
+
+  /// The older master claims first, is held up, and goes on when the newer one serves already.
+  @Test
+  void whatAFencedMasterWritesLateHidesNothing() throws Exception {
+    ForgetfulDisk disk = new ForgetfulDisk();
+    Load load = new Load(new SplittableRandom(9));
+    try (JobOwner first = start(disk)) {
+      create(first);
+      load.round(new OwnerClient(first));
+    }
+    FolderStore old = new FolderStore(disk, JOB);
+    old.claim();
+    try (JobOwner young = start(disk)) {
+      OwnerClient client = new OwnerClient(young);
+      load.round(client);
+      long events =
+          dev.pliant.master.journal.JobRecovery.recover(new FolderStore(disk, JOB), JOB).events();
+      assertThatThrownBy(() -> old.begin(events + 1)).hasMessageContaining("newer master");
+      // As if it had made its segment before it was fenced.
+      disk.setBytes("%016d-%08d.journal".formatted(events + 1, young.epoch() - 1), new byte[0]);
+      while (!load.ended) {
+        load.round(client);
+      }
+    }
+    verifyWhole(disk, "a late segment");
+  }
+
+  @Test
+  void aClaimIsNewerThanEveryOther() throws Exception {
+    ForgetfulDisk disk = new ForgetfulDisk();
+    assertThat(new FolderStore(disk, JOB).claim()).isEqualTo(1);
+    assertThat(new FolderStore(disk, JOB).claim()).isEqualTo(2);
+    assertThat(disk.list()).containsExactly("epoch-00000002");
+  }
+
+  @Test
+  void missesAFirstSegmentThatIsGone() throws Exception {
+    ForgetfulDisk disk = new ForgetfulDisk();
+    for (int i = 0; i < 2; i++) {
+      try (JobOwner owner =
+          JobOwner.start(JOB, new FolderStore(disk, JOB), NO_SNAPSHOT, InstantSource.system())) {
+        create(owner);
+      }
+    }
+    for (String name : disk.list()) {
+      if (name.endsWith(".snapshot") || name.endsWith("-00000001.journal")) {
+        disk.delete(name);
+      }
+    }
+    assertThatThrownBy(
+            () -> dev.pliant.master.journal.JobRecovery.recover(new FolderStore(disk, JOB), JOB))
+        .hasMessageContaining("are missing");
   }
 
   @Test
