@@ -110,13 +110,13 @@ class Ledger:
             raise Refusal("WRONG_CONSUMPTION", "only a stream grows.")
         for partition in partitions:
             known = self.partitions.get(partition["name"])
-            if known is not None and partition["end"] < known[1]:
-                raise Refusal("BAD_PARTITION", f"partition '{partition['name']}' would shrink.")
+            if self.closed and (known is None or partition["end"] > known[1]):
+                raise Refusal("BAD_PARTITION", "the stream was closed.")
         for partition in partitions:
             known = self.partitions.setdefault(
                 partition["name"], [partition["start"], partition["end"]]
             )
-            known[1] = partition["end"]
+            known[1] = max(known[1], partition["end"])
         self.closed = self.closed or closed
 
     # Steps

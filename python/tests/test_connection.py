@@ -184,7 +184,7 @@ def test_signal_handler_that_uses_the_job_is_told_so(fake: FakeAgent, connect: C
     assert job.checkpoint().number == 1
 
 
-# A signal may strike inside a callback of Python's own, which cannot raise; that is Python's to tell.
+# A signal may strike inside a callback of Python's own, which cannot raise and says so.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_storm_of_signals_does_not_mix_up_answers(fake: FakeAgent, connect: Connect) -> None:
     requests = connect(fake)._connection

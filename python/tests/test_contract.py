@@ -235,8 +235,9 @@ def test_stream_grows_and_ends_when_closed(agent: Agent, connect: Connect, name:
     assert sorted(seen) == [("p0", 5), ("p0", 6), ("p0", 7), ("p0", 8)] + [
         ("p1", offset) for offset in range(4)
     ]
+    feeder.grow({"p0": 2})  # old news changes nothing
     with pytest.raises(pliant.InvalidRequest) as refused:
-        feeder.grow({"p0": 2})
+        feeder.grow({"p0": 10})
     assert refused.value.code == "BAD_PARTITION"
 
 
