@@ -1,7 +1,5 @@
 package dev.pliant.master;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pliant.master.security.JobCertificate;
 import dev.pliant.master.security.JobToken;
@@ -9,8 +7,6 @@ import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -23,8 +19,6 @@ import java.util.Map;
 final class JobFolder {
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-  private static final FileAttribute<?> SECRET =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Path folder;
   private final JobId job;
@@ -55,7 +49,7 @@ final class JobFolder {
   JobToken token(SecureRandom random) throws IOException {
     Path file = folder.resolve("token");
     if (!Files.exists(file)) {
-      write(file, JobToken.make(job, random).value() + "\n");
+      WholeFile.write(file, JobToken.make(job, random).value() + "\n");
     }
     return JobToken.read(job, Files.readString(file));
   }
@@ -66,9 +60,9 @@ final class JobFolder {
     Path authority = folder.resolve("ca.pem");
     if (!Files.exists(authority)) {
       JobCertificate made = JobCertificate.make(job, List.of(), clock.instant(), random);
-      write(privateKey(), made.privateKey());
-      write(certificate(), made.certificate());
-      write(authority, made.authority());
+      WholeFile.write(privateKey(), made.privateKey());
+      WholeFile.write(certificate(), made.certificate());
+      WholeFile.write(authority, made.authority());
     }
   }
 
@@ -80,15 +74,7 @@ final class JobFolder {
     fields.put("epoch", epoch);
     fields.put("tls", tls);
     fields.put("pid", ProcessHandle.current().pid());
-    write(folder.resolve("master.json"), new ObjectMapper().writeValueAsString(fields) + "\n");
-  }
-
-  /// Writes a file as a whole: whoever reads it finds the old one or the new one.
-  private static void write(Path file, String text) throws IOException {
-    Path beside = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.deleteIfExists(beside);
-    Files.createFile(beside, SECRET);
-    Files.writeString(beside, text, UTF_8, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-    Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+    WholeFile.write(
+        folder.resolve("master.json"), new ObjectMapper().writeValueAsString(fields) + "\n");
   }
 }

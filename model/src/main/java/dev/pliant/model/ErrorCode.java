@@ -61,6 +61,12 @@ public enum ErrorCode {
   STOPPING(Category.UNAVAILABLE),
   /// A job file that cannot be read or means nothing.
   BAD_JOB_FILE(Category.INVALID),
+  /// A plan for a master that cannot be carried out.
+  BAD_JOB_PLAN(Category.INVALID),
+  /// The job is over, or is being ended.
+  JOB_OVER(Category.PRECONDITION),
+  /// The job has no nodes of its own: others start its processes.
+  NO_NODES(Category.PRECONDITION),
   /// A defect of Pliant's.
   INTERNAL(Category.INTERNAL);
 

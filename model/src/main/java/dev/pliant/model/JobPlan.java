@@ -1,0 +1,119 @@
+package dev.pliant.model;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// What a job's master is to do: how many nodes of what, and what runs on them. Made once from the
+/// job file by whoever starts the master; a value of this type is always one that can be carried
+/// out.
+///
+/// @param nprocPerNode training processes on each node
+/// @param command what each of them runs
+/// @param environment what the job adds to their environment
+/// @param workingFolder where they run: an absolute path
+/// @param checkpoint where and how often the training saves itself, or null
+/// @param pythonPackage the folder that holds the package `pliant`, or empty where it is installed
+/// @param lastCallMillis how long a first group that is large enough waits for more to come
+public record JobPlan(
+    JobId job,
+    Strategy strategy,
+    Elasticity elasticity,
+    Workers workers,
+    int nprocPerNode,
+    List<String> command,
+    Map<String, String> environment,
+    String workingFolder,
+    @Nullable Checkpointing checkpoint,
+    String pythonPackage,
+    long lastCallMillis) {
+
+  /// The most nodes of one role.
+  public static final int MAX_NODES = 10_000;
+
+  /// The most training processes on one node.
+  public static final int MAX_PROCESSES = 1_024;
+
+  /// How often a failing node is replaced, where nobody says.
+  public static final int DEFAULT_RESTARTS = 3;
+
+  public static final int MAX_RESTARTS = 1_000_000;
+
+  /// How long the first group waits for more, where nobody says.
+  public static final long DEFAULT_LAST_CALL_MILLIS = 1_000;
+
+  public JobPlan {
+    if (nprocPerNode < 1 || nprocPerNode > MAX_PROCESSES) {
+      throw bad(
+          "nprocPerNode is %,d; a node has from 1 to %,d processes"
+              .formatted(nprocPerNode, MAX_PROCESSES));
+    }
+    if ((strategy == Strategy.LOCAL) != (elasticity == Elasticity.NONE)) {
+      throw bad(
+          "strategy %s does not go with elasticity %s; workers of a group need a way to change it, others have none to change"
+              .formatted(strategy.word(), elasticity.word()));
+    }
+    if (command.isEmpty() || command.getFirst().isEmpty()) {
+      throw bad("the command is empty; say what the training processes run");
+    }
+    if (!workingFolder.startsWith("/")) {
+      throw bad("the working folder '%s' is no absolute path".formatted(workingFolder));
+    }
+    if (lastCallMillis < 0 || lastCallMillis > 3_600_000) {
+      throw bad("lastCallMillis is %,d; it is from 0 to an hour".formatted(lastCallMillis));
+    }
+    command = List.copyOf(command);
+    environment = Collections.unmodifiableMap(new TreeMap<>(environment));
+  }
+
+  /// How many nodes of the role `worker`, and how large.
+  ///
+  /// @param wish how many to have where nothing speaks against it
+  /// @param min the fewest that can train
+  /// @param max the most there may be
+  /// @param restarts how often a node that failed by itself is replaced before the job fails
+  public record Workers(int wish, int min, int max, int restarts, NodeResources resources) {
+    public Workers {
+      if (min < 1 || max > MAX_NODES || min > max) {
+        throw bad(
+            "from %,d to %,d workers cannot be; at least 1, at most %,d, and not fewer at most than at least"
+                .formatted(min, max, MAX_NODES));
+      }
+      if (wish < min || wish > max) {
+        throw bad("%,d workers are wished, of %,d to %,d".formatted(wish, min, max));
+      }
+      if (restarts < 0 || restarts > MAX_RESTARTS) {
+        throw bad("%,d restarts; from 0 to %,d can be".formatted(restarts, MAX_RESTARTS));
+      }
+    }
+
+    public Workers withWish(int newWish) {
+      return new Workers(newWish, min, max, restarts, resources);
+    }
+  }
+
+  /// Where and how often the training saves itself.
+  ///
+  /// @param every steps between two checkpoints
+  /// @param keep how many are kept
+  public record Checkpointing(String path, int every, int keep) {
+    public Checkpointing {
+      if (path.isEmpty() || every < 1 || keep < 1) {
+        throw bad(
+            "a checkpoint every %,d steps, of which %,d are kept, in '%s', cannot be"
+                .formatted(every, keep, path));
+      }
+    }
+  }
+
+  /// The most members that a group of this job may have.
+  public int maxMembers() {
+    return workers.max() * nprocPerNode;
+  }
+
+  private static PliantException bad(String what) {
+    return new PliantException(ErrorCode.BAD_JOB_PLAN, what + ".");
+  }
+}
