@@ -4,6 +4,7 @@ import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
+import dev.pliant.master.owner.Deadlines;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
 import dev.pliant.master.security.JobToken;
@@ -64,14 +65,15 @@ public final class Master implements AutoCloseable {
             config.limits(),
             clock);
     try {
-      return serve(config, folder, token, owner);
+      return serve(config, folder, token, owner, clock);
     } catch (IOException | RuntimeException e) {
       owner.close();
       throw e;
     }
   }
 
-  private static Master serve(MasterConfig config, JobFolder folder, JobToken token, JobOwner owner)
+  private static Master serve(
+      MasterConfig config, JobFolder folder, JobToken token, JobOwner owner, InstantSource clock)
       throws IOException {
     Liveness liveness =
         new Liveness(config.heartbeatTimeout(), owner.recoveredWorkers(), System::nanoTime);
@@ -101,6 +103,7 @@ public final class Master implements AutoCloseable {
     }
     Server server = builder.build().start();
     ScheduledExecutorService timers = timers(owner, liveness);
+    owner.listen(new Deadlines(owner, clock, timers));
     String host = config.listen().getAddress().getHostAddress();
     try {
       folder.writeAddress(host + ":" + server.getPort(), owner.epoch(), !config.insecureLoopback());

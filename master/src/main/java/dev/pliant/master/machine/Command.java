@@ -63,4 +63,7 @@ public sealed interface Command {
 
   /// Looks for shards that are out for too long.
   record CheckLate() implements Command {}
+
+  /// Says nothing but that time has passed: what is due follows from the state and the time.
+  record CheckDeadlines() implements Command {}
 }

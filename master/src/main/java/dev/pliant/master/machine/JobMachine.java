@@ -55,7 +55,14 @@ public final class JobMachine {
           restore(state, number, ledgers);
       case Command.EndWorker end -> endWorker(state, end);
       case Command.CheckLate _ -> checkLate(state, nowMillis);
+      case Command.CheckDeadlines _ -> answer(new Answer.Done());
     };
+  }
+
+  /// Decides what follows from the state and the time alone, whoever brought it about: asked after
+  /// commands were applied, and again until nothing follows any more.
+  public static List<Event> consequences(JobState state, long nowMillis) {
+    return List.of();
   }
 
   // Datasets.

@@ -95,6 +95,11 @@ public final class JobState {
     return workers.stream().filter(w -> w.live).map(w -> w.id).toList();
   }
 
+  /// What the machine wants of everything outside it.
+  public Outlook outlook() {
+    return new Outlook(Long.MAX_VALUE);
+  }
+
   /// The number of a dataset, or −1.
   int datasetNumber(DatasetName name) {
     return datasetNumbers.getOrDefault(name, -1);

@@ -10,6 +10,7 @@ import dev.pliant.master.machine.Event;
 import dev.pliant.master.machine.JobImage;
 import dev.pliant.master.machine.JobMachine;
 import dev.pliant.master.machine.JobState;
+import dev.pliant.master.machine.Outlook;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -22,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,6 +43,9 @@ public final class JobOwner implements AutoCloseable {
   private static final int BATCH_BYTES = 8 << 20;
   private static final long RETRY_JOURNAL_NANOS = 250_000_000;
 
+  /// How often consequences may have consequences: more is a defect, not a job.
+  private static final int CONSEQUENCES = 1_000;
+
   private final JobId job;
   private final JournalStore store;
   private final long epoch;
@@ -55,11 +60,14 @@ public final class JobOwner implements AutoCloseable {
   private volatile @Nullable PliantException fault;
   private volatile String trouble = "";
   private final List<WorkerId> recoveredWorkers;
+  private final ConcurrentLinkedQueue<OutlookListener> newListeners = new ConcurrentLinkedQueue<>();
 
   // The owner's own: nobody else touches these.
   private final ArrayDeque<Request> batch = new ArrayDeque<>();
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private JobState state;
+  private final List<OutlookListener> listeners = new ArrayList<>();
+  private Outlook published = Outlook.NOTHING;
   private long lastMillis;
   private long nextJournalTry = System.nanoTime();
 
@@ -121,6 +129,13 @@ public final class JobOwner implements AutoCloseable {
     }
   }
 
+  /// Has a listener hear the present outlook, and every other one after it.
+  public void listen(OutlookListener listener) {
+    newListeners.add(listener);
+    // Wakes the owner if it waits; if the queue is full it does not.
+    queue.offer(new Request(List.of(), new Unheard()));
+  }
+
   /// Why nothing can be written now; empty while all is well.
   public String trouble() {
     return trouble;
@@ -148,6 +163,7 @@ public final class JobOwner implements AutoCloseable {
           retryJournal();
         }
         serve();
+        welcomeListeners();
       }
       queue.drainTo(batch);
       serve();
@@ -196,7 +212,9 @@ public final class JobOwner implements AutoCloseable {
           bytes += events.getEvents(i).getSerializedSize();
         }
       }
+      follow(now, events);
       boolean written = events.getEventsCount() == 0 || commit(events.build());
+      publish();
       for (Pending p = pending.poll(); p != null; p = pending.poll()) {
         reply(written ? p : new Pending(p.request, List.of(), stalled()));
       }
@@ -221,15 +239,50 @@ public final class JobOwner implements AutoCloseable {
         if (!trouble.isEmpty() && !decided.events().isEmpty()) {
           return new Pending(request, answers, stalled());
         }
-        for (Event event : decided.events()) {
-          events.addEvents(EventCodec.encode(event));
-          state.apply(event, now);
-        }
+        apply(decided.events(), now, events);
         answers.add(decided.answer());
       }
       return new Pending(request, answers, null);
     } catch (PliantException refused) {
       return new Pending(request, answers, refused);
+    }
+  }
+
+  private void apply(List<Event> decided, long now, Batch.Builder events) {
+    for (Event event : decided) {
+      events.addEvents(EventCodec.encode(event));
+      state.apply(event, now);
+    }
+  }
+
+  /// Adds what follows from the state and the time to what the commands came to.
+  private void follow(long now, Batch.Builder events) {
+    if (!trouble.isEmpty()) {
+      return;
+    }
+    for (int round = 0; round < CONSEQUENCES; round++) {
+      List<Event> consequences = JobMachine.consequences(state, now);
+      if (consequences.isEmpty()) {
+        return;
+      }
+      apply(consequences, now, events);
+    }
+    throw new IllegalStateException("the consequences of job %s have no end".formatted(job));
+  }
+
+  /// Tells the listeners where the outlook is another one than they know.
+  private void publish() {
+    Outlook outlook = state.outlook();
+    if (!outlook.equals(published)) {
+      published = outlook;
+      listeners.forEach(listener -> listener.changed(outlook));
+    }
+  }
+
+  private void welcomeListeners() {
+    for (OutlookListener l = newListeners.poll(); l != null; l = newListeners.poll()) {
+      listeners.add(l);
+      l.changed(published);
     }
   }
 

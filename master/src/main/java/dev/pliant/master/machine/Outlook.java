@@ -1,0 +1,12 @@
+package dev.pliant.master.machine;
+
+/// What a job's machine wants of everything outside it, as one immutable value. It says what is to
+/// be, not what has changed: whoever carries it out compares it with what is, so that nothing is
+/// lost with an executor, a stream or a master, and a new master simply publishes what it replayed.
+///
+/// @param nextDeadlineMillis when something falls due although nobody says anything, in
+///   milliseconds since 1970; [Long#MAX_VALUE] for never
+public record Outlook(long nextDeadlineMillis) {
+  /// Before anything is known.
+  public static final Outlook NOTHING = new Outlook(Long.MAX_VALUE);
+}
