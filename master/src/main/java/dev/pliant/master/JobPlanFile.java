@@ -33,6 +33,7 @@ public final class JobPlanFile {
   private static final List<String> KEYS =
       List.of(
           "job",
+          "run",
           "strategy",
           "elasticity",
           "workers",
@@ -79,6 +80,7 @@ public final class JobPlanFile {
   private static ObjectNode json(JobPlan plan) {
     ObjectNode json = JSON.createObjectNode();
     json.put("job", plan.job().toString());
+    json.put("run", plan.run());
     json.put("strategy", plan.strategy().word());
     json.put("elasticity", plan.elasticity().word());
     json.putObject("workers")
@@ -113,6 +115,7 @@ public final class JobPlanFile {
     Fields workers = new Fields("workers.", fields.required("workers"), WORKER_KEYS);
     return new JobPlan(
         JobId.parse(fields.text("job")),
+        fields.wide("run", 0),
         Strategy.of(fields.text("strategy")),
         Elasticity.of(fields.text("elasticity")),
         new JobPlan.Workers(
@@ -189,6 +192,17 @@ public final class JobPlanFile {
     int number(String name, int otherwise) {
       JsonNode value = optional(name);
       return value == null ? otherwise : number(name, value);
+    }
+
+    long wide(String name, long otherwise) {
+      JsonNode value = optional(name);
+      if (value == null) {
+        return otherwise;
+      }
+      if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+        throw wrong(name, "a whole number");
+      }
+      return value.longValue();
     }
 
     double decimal(String name, double otherwise) {

@@ -26,6 +26,7 @@ class JobPlanFileTest {
   private static JobPlan plan(JobPlan.@Nullable Checkpointing checkpoint) {
     return new JobPlan(
         new JobId("team", "digits"),
+        7,
         Strategy.ALLREDUCE,
         Elasticity.IN_PROCESS,
         new JobPlan.Workers(2, 1, 4, 5, new NodeResources(1.5, 512, 0)),
@@ -67,6 +68,7 @@ class JobPlanFileTest {
     JobPlan plan = JobPlanFile.read(folder).orElseThrow();
 
     assertThat(plan.job()).isEqualTo(new JobId("default", "count"));
+    assertThat(plan.run()).isZero();
     assertThat(plan.workers().restarts()).isEqualTo(3);
     assertThat(plan.workers().resources()).isEqualTo(NodeResources.UNBOUNDED);
     assertThat(plan.nprocPerNode()).isEqualTo(1);

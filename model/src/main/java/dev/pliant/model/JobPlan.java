@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// job file by whoever starts the master; a value of this type is always one that can be carried
 /// out.
 ///
+/// @param run which run of the job this is: a number that grows with each `pliant run`, for
+///   instance its time. A master that is started again has the same; a higher one begins a job anew
+///   that is over, where a repeated one leaves it over
 /// @param nprocPerNode training processes on each node
 /// @param command what each of them runs
 /// @param environment what the job adds to their environment
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lastCallMillis how long a first group that is large enough waits for more to come
 public record JobPlan(
     JobId job,
+    long run,
     Strategy strategy,
     Elasticity elasticity,
     Workers workers,

@@ -22,6 +22,7 @@ class JobPlanTest {
       Strategy strategy, Elasticity elasticity, int nproc, List<String> command, String folder) {
     return new JobPlan(
         new JobId("default", "digits"),
+        7,
         strategy,
         elasticity,
         workers(2, 1, 4),
