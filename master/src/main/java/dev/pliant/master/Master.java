@@ -12,6 +12,7 @@ import dev.pliant.master.security.ServerIdentity;
 import dev.pliant.master.service.DataGrpc;
 import dev.pliant.master.service.JobGrpc;
 import dev.pliant.master.service.Liveness;
+import dev.pliant.master.service.NetworkThreads;
 import dev.pliant.master.service.TokenCheck;
 import dev.pliant.model.PliantException;
 import io.grpc.Server;
@@ -41,11 +42,14 @@ public final class Master implements AutoCloseable {
   private static final int LATE_CHECK_SECONDS = 5;
 
   private final JobOwner owner;
+  private final NetworkThreads network;
   private final Server server;
   private final ScheduledExecutorService timers;
 
-  private Master(JobOwner owner, Server server, ScheduledExecutorService timers) {
+  private Master(
+      JobOwner owner, NetworkThreads network, Server server, ScheduledExecutorService timers) {
     this.owner = owner;
+    this.network = network;
     this.server = server;
     this.timers = timers;
   }
@@ -64,16 +68,23 @@ public final class Master implements AutoCloseable {
             new FolderStore(FolderDisk.make(folder.journal()), config.job()),
             config.limits(),
             clock);
+    NetworkThreads network = NetworkThreads.make();
     try {
-      return serve(config, folder, token, owner, clock);
+      return serve(config, folder, token, owner, network, clock);
     } catch (IOException | RuntimeException e) {
       owner.close();
+      network.close();
       throw e;
     }
   }
 
   private static Master serve(
-      MasterConfig config, JobFolder folder, JobToken token, JobOwner owner, InstantSource clock)
+      MasterConfig config,
+      JobFolder folder,
+      JobToken token,
+      JobOwner owner,
+      NetworkThreads network,
+      InstantSource clock)
       throws IOException {
     Liveness liveness =
         new Liveness(config.heartbeatTimeout(), owner.recoveredWorkers(), System::nanoTime);
@@ -87,10 +98,11 @@ public final class Master implements AutoCloseable {
             .permitKeepAliveTime(5, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .intercept(new TokenCheck(token))
-            .addService(new DataGrpc(config.job(), owner, liveness))
-            .addService(new JobGrpc(owner, liveness))
+            .addService(new DataGrpc(config.job(), owner, network, liveness))
+            .addService(new JobGrpc(owner, network, liveness))
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance());
+    network.serve(builder);
     if (!config.insecureLoopback()) {
       ServerIdentity identity = ServerIdentity.read(folder.certificate(), folder.privateKey());
       builder.sslContext(
@@ -118,7 +130,7 @@ public final class Master implements AutoCloseable {
         owner.epoch(),
         host,
         server.getPort());
-    return new Master(owner, server, timers);
+    return new Master(owner, network, server, timers);
   }
 
   private static ScheduledExecutorService timers(JobOwner owner, Liveness liveness) {
@@ -163,6 +175,7 @@ public final class Master implements AutoCloseable {
       server.shutdownNow();
       Thread.currentThread().interrupt();
     }
+    network.close();
   }
 
   /// The reply of a timer's command.

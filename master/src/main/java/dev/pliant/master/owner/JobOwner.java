@@ -21,10 +21,15 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -183,14 +188,18 @@ public final class JobOwner implements AutoCloseable {
     } finally {
       stopping = true;
       ended.countDown();
-      pending.forEach(p -> reply(refused(p.request)));
-      batch.forEach(request -> reply(refused(request)));
+      tell(pending.stream().map(p -> p.failed(ending())).toList());
+      tell(batch.stream().map(this::refused).toList());
       refuseWaiting();
     }
   }
 
   /// A request that is decided and not yet answered: its answers, or why it failed.
   private record Pending(Request request, List<Answer> answers, @Nullable PliantException failure) {
+    Pending failed(PliantException why) {
+      return new Pending(request, List.of(), why);
+    }
+
     void reply() {
       if (failure == null) {
         request.reply().answer(answers);
@@ -215,11 +224,27 @@ public final class JobOwner implements AutoCloseable {
       follow(now, events);
       boolean written = events.getEventsCount() == 0 || commit(events.build());
       publish();
-      for (Pending p = pending.poll(); p != null; p = pending.poll()) {
-        reply(written ? p : new Pending(p.request, List.of(), stalled()));
-      }
+      List<Pending> decided =
+          written ? List.copyOf(pending) : pending.stream().map(p -> p.failed(stalled())).toList();
+      pending.clear();
+      tell(decided);
     }
     snapshotIfDue();
+  }
+
+  /// Has every reply of a batch told: one task for each teller.
+  private static void tell(Collection<Pending> decided) {
+    Map<Executor, List<Pending>> byTeller = new LinkedHashMap<>();
+    for (Pending p : decided) {
+      byTeller.computeIfAbsent(p.request.teller(), _ -> new ArrayList<>()).add(p);
+    }
+    byTeller.forEach((teller, replies) -> {
+      try {
+        teller.execute(() -> replies.forEach(JobOwner::reply));
+      } catch (RejectedExecutionException e) {
+        log.debug("{} callers cannot be answered: {}", replies.size(), e.toString());
+      }
+    });
   }
 
   /// Answers. A caller whose connection is gone is no matter of the owner's.
@@ -354,9 +379,9 @@ public final class JobOwner implements AutoCloseable {
   }
 
   private void refuseWaiting() {
-    for (Request request = queue.poll(); request != null; request = queue.poll()) {
-      reply(refused(request));
-    }
+    List<Request> waiting = new ArrayList<>();
+    queue.drainTo(waiting);
+    tell(waiting.stream().map(this::refused).toList());
   }
 
   private Pending refused(Request request) {

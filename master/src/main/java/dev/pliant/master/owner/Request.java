@@ -4,12 +4,22 @@ import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.model.PliantException;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /// Commands to be decided one after the other, and who hears of it. Exactly one of the reply's
-/// methods is called, once, by the owner's thread; it must not block.
-public record Request(List<Command> commands, Reply reply) {
+/// methods is called, once; it must not block.
+///
+/// @param teller what runs the reply: it is handed all replies of a batch that name it in a single
+///   task, in the order of their requests. Only what cannot even wait is refused at once, by the
+///   thread that submits it.
+public record Request(List<Command> commands, Reply reply, Executor teller) {
   public Request {
     commands = List.copyOf(commands);
+  }
+
+  /// Told by the owner's own thread.
+  public Request(List<Command> commands, Reply reply) {
+    this(commands, reply, Runnable::run);
   }
 
   /// Who hears of it.

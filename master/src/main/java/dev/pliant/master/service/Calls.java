@@ -18,13 +18,19 @@ final class Calls {
   private static final Logger log = LoggerFactory.getLogger(Calls.class);
 
   private final JobOwner owner;
+  private final NetworkThreads network;
 
-  Calls(JobOwner owner) {
+  Calls(JobOwner owner, NetworkThreads network) {
     this.owner = owner;
+    this.network = network;
   }
 
   long epoch() {
     return owner.epoch();
+  }
+
+  NetworkThreads network() {
+    return network;
   }
 
   JobOwner owner() {
@@ -75,6 +81,7 @@ final class Calls {
               public void fail(PliantException why) {
                 caller.onError(Faults.toGrpc(why));
               }
-            }));
+            },
+            network.current()));
   }
 }

@@ -45,9 +45,9 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
   private final Liveness liveness;
   private final WorkStreams streams = new WorkStreams();
 
-  public DataGrpc(JobId job, JobOwner owner, Liveness liveness) {
+  public DataGrpc(JobId job, JobOwner owner, NetworkThreads network, Liveness liveness) {
     this.job = job;
-    this.calls = new Calls(owner);
+    this.calls = new Calls(owner, network);
     this.liveness = liveness;
   }
 
@@ -148,7 +148,11 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
   @Override
   public StreamObserver<WorkRequest> work(StreamObserver<WorkResponse> worker) {
     return new WorkStream(
-        calls.owner(), liveness, streams, (ServerCallStreamObserver<WorkResponse>) worker);
+        calls.owner(),
+        calls.network().current(),
+        liveness,
+        streams,
+        (ServerCallStreamObserver<WorkResponse>) worker);
   }
 
   @Override

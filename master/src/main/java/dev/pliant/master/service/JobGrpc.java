@@ -25,8 +25,8 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
   private final Liveness liveness;
   private final PingResponse pong;
 
-  public JobGrpc(JobOwner owner, Liveness liveness) {
-    this.calls = new Calls(owner);
+  public JobGrpc(JobOwner owner, NetworkThreads network, Liveness liveness) {
+    this.calls = new Calls(owner, network);
     this.liveness = liveness;
     this.pong = PingResponse.newBuilder().setMasterEpoch(owner.epoch()).build();
   }

@@ -17,6 +17,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// One worker's stream on one dataset. Messages are answered one for one and in order; at most
@@ -25,6 +26,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
   private static final int UNDER_WAY = 8;
 
   private final JobOwner owner;
+  private final Executor network;
   private final Liveness liveness;
   private final WorkStreams streams;
   private final ServerCallStreamObserver<WorkResponse> caller;
@@ -34,7 +36,8 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   private @Nullable DatasetName dataset;
 
-  // The caller hears from the network's thread and from the owner's: guarded by `this`.
+  // Another stream of the worker's, on another thread, may take this one's place: guarded by
+  // `this`.
   private int underWay;
   private int withheld;
   private boolean halfClosed;
@@ -42,10 +45,12 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   WorkStream(
       JobOwner owner,
+      Executor network,
       Liveness liveness,
       WorkStreams streams,
       ServerCallStreamObserver<WorkResponse> caller) {
     this.owner = owner;
+    this.network = network;
     this.liveness = liveness;
     this.streams = streams;
     this.caller = caller;
@@ -70,7 +75,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
         return;
       }
       underWay++;
-      owner.submit(new Request(commands, new Answering()));
+      owner.submit(new Request(commands, new Answering(), network));
     }
   }
 
