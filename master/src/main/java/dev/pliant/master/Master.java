@@ -13,6 +13,7 @@ import dev.pliant.master.service.DataGrpc;
 import dev.pliant.master.service.JobGrpc;
 import dev.pliant.master.service.Liveness;
 import dev.pliant.master.service.NetworkThreads;
+import dev.pliant.master.service.RendezvousGrpc;
 import dev.pliant.master.service.TokenCheck;
 import dev.pliant.model.PliantException;
 import io.grpc.Server;
@@ -68,6 +69,7 @@ public final class Master implements AutoCloseable {
             new FolderStore(FolderDisk.make(folder.journal()), config.job()),
             config.limits(),
             clock);
+    owner.submit(new Request(List.of(new Command.SetRules(config.rules())), new Logged()));
     NetworkThreads network = NetworkThreads.make();
     try {
       return serve(config, folder, token, owner, network, clock);
@@ -100,6 +102,7 @@ public final class Master implements AutoCloseable {
             .intercept(new TokenCheck(token))
             .addService(new DataGrpc(config.job(), owner, network, liveness))
             .addService(new JobGrpc(owner, network, liveness))
+            .addService(new RendezvousGrpc(owner, network, liveness))
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance());
     network.serve(builder);

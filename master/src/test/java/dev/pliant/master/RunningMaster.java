@@ -5,6 +5,7 @@ import dev.pliant.protocol.v1.CreateDatasetRequest;
 import dev.pliant.protocol.v1.DataServiceGrpc;
 import dev.pliant.protocol.v1.DatasetSpec;
 import dev.pliant.protocol.v1.JobServiceGrpc;
+import dev.pliant.protocol.v1.RendezvousServiceGrpc;
 import dev.pliant.protocol.v1.ShardConsumption;
 import dev.pliant.protocol.v1.TableSource;
 import io.grpc.ManagedChannel;
@@ -67,6 +68,11 @@ final class RunningMaster implements AutoCloseable {
     return DataServiceGrpc.newStub(channel)
         .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(bearer(token())))
         .withDeadlineAfter(30, TimeUnit.SECONDS);
+  }
+
+  RendezvousServiceGrpc.RendezvousServiceStub rendezvous() throws IOException {
+    return RendezvousServiceGrpc.newStub(channel)
+        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(bearer(token())));
   }
 
   JobServiceGrpc.JobServiceBlockingStub job() throws IOException {

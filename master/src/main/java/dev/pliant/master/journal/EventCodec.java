@@ -2,6 +2,7 @@ package dev.pliant.master.journal;
 
 import dev.pliant.master.machine.Event;
 import dev.pliant.master.machine.LedgerImage;
+import dev.pliant.master.rendezvous.RendezvousEvent;
 import dev.pliant.master.shards.Failure;
 import dev.pliant.master.shards.StreamRange;
 import dev.pliant.model.DatasetName;
@@ -22,7 +23,9 @@ import dev.pliant.protocol.journal.v1.Input;
 import dev.pliant.protocol.journal.v1.MasterStarted;
 import dev.pliant.protocol.journal.v1.PartitionEnd;
 import dev.pliant.protocol.journal.v1.PartitionEnds;
+import dev.pliant.protocol.journal.v1.ReformWanted;
 import dev.pliant.protocol.journal.v1.Rejected;
+import dev.pliant.protocol.journal.v1.RendezvousClosed;
 import dev.pliant.protocol.journal.v1.ShardsDone;
 import dev.pliant.protocol.journal.v1.ShardsLeased;
 import dev.pliant.protocol.journal.v1.ShardsRequeued;
@@ -32,6 +35,7 @@ import dev.pliant.protocol.journal.v1.WorkerEnded;
 import dev.pliant.protocol.journal.v1.WorkerJoined;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 
 /// Events as the journal holds them, and back.
 public final class EventCodec {
@@ -62,13 +66,7 @@ public final class EventCodec {
                   .setDataset(dataset)
                   .addAllPartitions(partitions.stream().map(EventCodec::encode).toList())
                   .setClosed(closed));
-      case Event.StepCommitted(int dataset, long epoch, long step, long world) ->
-          encoded.setStepCommitted(
-              StepCommitted.newBuilder()
-                  .setDataset(dataset)
-                  .setEpoch(epoch)
-                  .setStep(step)
-                  .setWorld(world));
+      case Event.StepCommitted committed -> encoded.setStepCommitted(encode(committed));
       case Event.CheckpointTaken(long number) ->
           encoded.setCheckpointTaken(CheckpointTaken.newBuilder().setNumber(number));
       case Event.CheckpointRestored(long number, long lineage, List<LedgerImage> ledgers) ->
@@ -78,6 +76,7 @@ public final class EventCodec {
                   .setLineage(lineage)
                   .setLedgers(SnapshotCodec.encode(ledgers)));
       case Event.DecisionMade(Decision decision) -> encoded.setDecisionMade(encode(decision));
+      case Event.Met(RendezvousEvent what) -> RendezvousCodec.encode(what, encoded);
     }
     return encoded.build();
   }
@@ -107,10 +106,7 @@ public final class EventCodec {
         yield new Event.StreamGrown(
             e.getDataset(), partitions(e.getPartitionsList()), e.getClosed());
       }
-      case STEP_COMMITTED -> {
-        StepCommitted e = encoded.getStepCommitted();
-        yield new Event.StepCommitted(e.getDataset(), e.getEpoch(), e.getStep(), e.getWorld());
-      }
+      case STEP_COMMITTED -> decode(encoded.getStepCommitted());
       case CHECKPOINT_TAKEN -> new Event.CheckpointTaken(encoded.getCheckpointTaken().getNumber());
       case CHECKPOINT_RESTORED -> {
         CheckpointRestored e = encoded.getCheckpointRestored();
@@ -118,6 +114,27 @@ public final class EventCodec {
             e.getNumber(), e.getLineage(), SnapshotCodec.decode(e.getLedgers()));
       }
       case DECISION_MADE -> new Event.DecisionMade(decode(encoded.getDecisionMade()));
+      case RENDEZVOUS_RULES_SET ->
+          new Event.Met(
+              new RendezvousEvent.RulesSet(
+                  RendezvousCodec.decode(encoded.getRendezvousRulesSet())));
+      case MEMBER_ARRIVED -> new Event.Met(RendezvousCodec.arrived(encoded.getMemberArrived()));
+      case MEMBER_DRAINING ->
+          new Event.Met(
+              new RendezvousEvent.Draining(
+                  RendezvousCodec.decode(encoded.getMemberDraining().getMember())));
+      case MEMBER_GONE -> new Event.Met(RendezvousCodec.gone(encoded.getMemberGone()));
+      case REFORM_WANTED -> {
+        ReformWanted e = encoded.getReformWanted();
+        yield new Event.Met(new RendezvousEvent.ReformWanted(e.getVersion(), e.getWhy()));
+      }
+      case ABORT_WANTED ->
+          new Event.Met(new RendezvousEvent.AbortWanted(encoded.getAbortWanted().getVersion()));
+      case WORLD_FORMED -> new Event.Met(RendezvousCodec.formed(encoded.getWorldFormed()));
+      case RENDEZVOUS_CLOSED -> {
+        RendezvousClosed e = encoded.getRendezvousClosed();
+        yield new Event.Met(new RendezvousEvent.Closed(e.getComplete(), e.getWhy()));
+      }
       case KIND_NOT_SET ->
           throw new IllegalArgumentException("an event of a kind that a newer master has written");
     };
@@ -222,6 +239,27 @@ public final class EventCodec {
       numbers[i] = before;
     }
     return new Event.ShardsDone(encoded.getDataset(), encoded.getWorker(), numbers);
+  }
+
+  private static StepCommitted encode(Event.StepCommitted event) {
+    return StepCommitted.newBuilder()
+        .setDataset(event.dataset())
+        .setEpoch(event.epoch())
+        .setStep(event.step())
+        .setWorld(event.world())
+        .setCount(event.count())
+        .putAllMetrics(event.metrics())
+        .build();
+  }
+
+  private static Event decode(StepCommitted encoded) {
+    return new Event.StepCommitted(
+        encoded.getDataset(),
+        encoded.getEpoch(),
+        encoded.getStep(),
+        encoded.getWorld(),
+        Math.max(1, encoded.getCount()),
+        new TreeMap<>(encoded.getMetricsMap()));
   }
 
   private static ShardsRequeued encode(Event.ShardsRequeued event) {

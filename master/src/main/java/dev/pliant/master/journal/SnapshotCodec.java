@@ -34,7 +34,9 @@ public final class SnapshotCodec {
             .setSequence(image.events())
             .setLedgers(encode(image.ledgers()))
             .setLineage(image.lineage())
-            .setLastCheckpoint(image.lastCheckpoint());
+            .setLastCheckpoint(image.lastCheckpoint())
+            .setRendezvous(RendezvousCodec.encode(image.rendezvous()))
+            .setTraining(RendezvousCodec.encode(image.training()));
 
     image.workers().forEach(worker -> encoded.addWorkers(encode(worker)));
     image
@@ -57,7 +59,9 @@ public final class SnapshotCodec {
         encoded.getWorkersList().stream().map(SnapshotCodec::decode).toList(),
         encoded.getLineage(),
         encoded.getLastCheckpoint(),
-        checkpoints);
+        checkpoints,
+        RendezvousCodec.decode(encoded.getRendezvous()),
+        RendezvousCodec.decode(encoded.getTraining()));
   }
 
   public static Ledgers encode(List<LedgerImage> ledgers) {

@@ -1,5 +1,7 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.rendezvous.Meeting;
+import dev.pliant.master.rendezvous.Rendezvous.Exclusion;
 import dev.pliant.master.shards.DataShardManager.LeaseState;
 import dev.pliant.master.shards.Failure;
 import dev.pliant.master.shards.ShardLayout;
@@ -9,7 +11,9 @@ import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
+import dev.pliant.model.WorkerId;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /// What the machine answers, once what it says is on disk.
@@ -44,6 +48,10 @@ public sealed interface Answer {
 
   record Committed(Verdict verdict, long nextEpoch, long nextStep) implements Answer {}
 
+  /// @param excluded members that are out, for the one who spoke
+  /// @param closed that there will be no further world, where one of the members waits for it
+  record Met(List<Exclusion> excluded, Meeting.@Nullable Ending closed) implements Answer {}
+
   record CheckpointTaken(long number, List<LedgerImage> ledgers) implements Answer {}
 
   record CheckpointRestored(long lineage) implements Answer {}
@@ -70,8 +78,23 @@ public sealed interface Answer {
       List<WorkerProgress> workers,
       long events,
       long lineage,
-      List<Long> checkpoints)
+      List<Long> checkpoints,
+      WorldProgress world,
+      SortedMap<String, Double> metrics)
       implements Answer {}
+
+  /// The group that trains together.
+  ///
+  /// @param version 0 where there was none
+  /// @param members in the order of their ranks
+  /// @param waiting those who wait for a world, oldest first
+  record WorldProgress(
+      long version,
+      List<WorkerId> members,
+      boolean reforming,
+      long formedMillis,
+      List<WorkerId> waiting,
+      long pausedMillis) {}
 
   record WorkerProgress(
       String name, boolean live, ExitReason reason, long shardsOut, long shardsDone) {}

@@ -1,12 +1,18 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.rendezvous.MemberId;
+import dev.pliant.master.rendezvous.RendezvousRules;
+import dev.pliant.master.rendezvous.Standing;
 import dev.pliant.master.shards.ShardReport;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
 import dev.pliant.model.WorkerId;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 
 /// What can be asked of a job's machine, by calls, timers and the master itself.
 public sealed interface Command {
@@ -45,11 +51,31 @@ public sealed interface Command {
     }
   }
 
-  record CommitStep(DatasetName dataset, long epoch, long step, long world) implements Command {}
+  /// Commits a step.
+  ///
+  /// @param through whether those before it that are not committed yet are committed with it
+  /// @param metrics what the training says of itself at this step
+  record CommitStep(
+      DatasetName dataset,
+      long epoch,
+      long step,
+      long world,
+      boolean through,
+      SortedMap<String, Double> metrics)
+      implements Command {
+    public CommitStep {
+      metrics = TrainingStatus.checked(metrics);
+    }
+
+    /// Just this step, of which nothing is said.
+    public CommitStep(DatasetName dataset, long epoch, long step, long world) {
+      this(dataset, epoch, step, world, false, Collections.emptySortedMap());
+    }
+  }
 
   record TakeCheckpoint() implements Command {}
 
-  /// Restores a checkpoint that the machine keeps.
+  /// Restores a checkpoint that the machine keeps; 0 is the beginning, before the first.
   record RestoreKept(long number) implements Command {}
 
   /// Restores a checkpoint that was kept elsewhere.
@@ -60,6 +86,29 @@ public sealed interface Command {
   }
 
   record EndWorker(WorkerId worker, ExitReason reason, String message) implements Command {}
+
+  /// By which groups are formed from now on.
+  record SetRules(RendezvousRules rules) implements Command {}
+
+  /// An agent opens a stream and says what each of its members does.
+  record OpenMeeting(NodeId node, List<Standing> members) implements Command {
+    public OpenMeeting {
+      members = List.copyOf(members);
+    }
+  }
+
+  /// Members of a node wait for the next world.
+  record Arrive(NodeId node, List<Standing> members) implements Command {
+    public Arrive {
+      members = List.copyOf(members);
+    }
+  }
+
+  /// A member's process is gone.
+  record Leave(MemberId member, ExitReason reason, String message) implements Command {}
+
+  /// A member is to go.
+  record Drain(MemberId member) implements Command {}
 
   /// Looks for shards that are out for too long.
   record CheckLate() implements Command {}

@@ -1,5 +1,6 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.rendezvous.RendezvousEvent;
 import dev.pliant.master.shards.Failure;
 import dev.pliant.master.shards.StreamRange;
 import dev.pliant.model.DatasetSpec;
@@ -8,6 +9,7 @@ import dev.pliant.model.Decision;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.WorkerId;
 import java.util.List;
+import java.util.SortedMap;
 
 /// What happened to a job: what the journal holds and replay applies. Datasets and workers are
 /// named by number, in the order of their becoming known.
@@ -41,7 +43,11 @@ public sealed interface Event {
 
   record StreamGrown(int dataset, List<Partition> partitions, boolean closed) implements Event {}
 
-  record StepCommitted(int dataset, long epoch, long step, long world) implements Event {}
+  /// @param count how many steps, up to and with this one
+  /// @param metrics what the training said of itself
+  record StepCommitted(
+      int dataset, long epoch, long step, long world, long count, SortedMap<String, Double> metrics)
+      implements Event {}
 
   record CheckpointTaken(long number) implements Event {}
 
@@ -49,4 +55,7 @@ public sealed interface Event {
       implements Event {}
 
   record DecisionMade(Decision decision) implements Event {}
+
+  /// Something happened in the rendezvous.
+  record Met(RendezvousEvent what) implements Event {}
 }

@@ -1,5 +1,6 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.rendezvous.RendezvousImage;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
@@ -17,7 +18,9 @@ public record JobImage(
     List<WorkerImage> workers,
     long lineage,
     long lastCheckpoint,
-    SortedMap<Long, List<LedgerImage>> checkpoints) {
+    SortedMap<Long, List<LedgerImage>> checkpoints,
+    RendezvousImage rendezvous,
+    TrainingStatus training) {
 
   public JobImage {
 

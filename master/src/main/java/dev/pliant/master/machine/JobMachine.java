@@ -2,6 +2,16 @@ package dev.pliant.master.machine;
 
 import dev.pliant.master.machine.JobState.Dataset;
 import dev.pliant.master.machine.JobState.Worker;
+import dev.pliant.master.rendezvous.Meeting;
+import dev.pliant.master.rendezvous.MemberId;
+import dev.pliant.master.rendezvous.Rendezvous;
+import dev.pliant.master.rendezvous.Rendezvous.Settled;
+import dev.pliant.master.rendezvous.RendezvousDecisions;
+import dev.pliant.master.rendezvous.RendezvousEvent;
+import dev.pliant.master.rendezvous.RendezvousRules;
+import dev.pliant.master.rendezvous.RendezvousState;
+import dev.pliant.master.rendezvous.Standing;
+import dev.pliant.master.rendezvous.World;
 import dev.pliant.master.shards.DataShardManager;
 import dev.pliant.master.shards.DataShardManager.Grant;
 import dev.pliant.master.shards.DataShardManager.Judgement;
@@ -19,6 +29,7 @@ import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
@@ -55,6 +66,15 @@ public final class JobMachine {
           restore(state, number, ledgers);
       case Command.EndWorker end -> endWorker(state, end);
       case Command.CheckLate _ -> checkLate(state, nowMillis);
+      case Command.SetRules(RendezvousRules rules) ->
+          new Decided(met(Rendezvous.setRules(state.rendezvous(), rules)), new Answer.Done());
+      case Command.OpenMeeting(NodeId node, List<Standing> members) ->
+          met(state, Rendezvous.open(state.rendezvous(), node, members));
+      case Command.Arrive(NodeId node, List<Standing> members) ->
+          met(state, Rendezvous.arrive(state.rendezvous(), node, members));
+      case Command.Leave leave -> leave(state, leave);
+      case Command.Drain(MemberId member) ->
+          met(state, Rendezvous.drain(state.rendezvous(), member));
       case Command.CheckDeadlines _ -> answer(new Answer.Done());
     };
   }
@@ -62,7 +82,10 @@ public final class JobMachine {
   /// Decides what follows from the state and the time alone, whoever brought it about: asked after
   /// commands were applied, and again until nothing follows any more.
   public static List<Event> consequences(JobState state, long nowMillis) {
-    return List.of();
+    Settled settled = Rendezvous.settle(state.rendezvous(), nowMillis);
+    List<Event> events = new ArrayList<>(met(settled.events()));
+    settled.decisions().forEach(decision -> events.add(new Event.DecisionMade(decision)));
+    return events;
   }
 
   // Datasets.
@@ -231,14 +254,29 @@ public final class JobMachine {
   private static Decided commit(JobState state, Command.CommitStep command) {
     int number = number(state, command.dataset());
     StepLedger ledger = state.steps(number);
-    Verdict verdict = ledger.judge(command.epoch(), command.step(), command.world());
+    long newest = state.rendezvous().version();
+    if (newest != 0 && command.world() > newest) {
+      throw new PliantException(
+          ErrorCode.OUT_OF_RANGE,
+          "there is no world %d of job %s yet; the newest is %d."
+              .formatted(command.world(), state.job(), newest));
+    }
+    Verdict verdict =
+        ledger.judge(command.epoch(), command.step(), command.world(), command.through(), newest);
     StepLedger.Image next = ledger.image();
     if (verdict != Verdict.TAKEN) {
       return answer(new Answer.Committed(verdict, next.epoch(), next.step()));
     }
     boolean last = command.step() + 1 == ledger.spec().partsPerEpoch();
     return new Decided(
-        List.of(new Event.StepCommitted(number, command.epoch(), command.step(), command.world())),
+        List.of(
+            new Event.StepCommitted(
+                number,
+                command.epoch(),
+                command.step(),
+                command.world(),
+                ledger.stepsThrough(command.epoch(), command.step()),
+                command.metrics())),
         new Answer.Committed(
             verdict, last ? command.epoch() + 1 : command.epoch(), last ? 0 : command.step() + 1));
   }
@@ -253,6 +291,10 @@ public final class JobMachine {
   }
 
   private static Decided restoreKept(JobState state, long number) {
+    if (number == 0) {
+      // Before the first checkpoint every ledger is untouched.
+      return restore(state, 0, List.of());
+    }
     List<LedgerImage> ledgers = state.checkpoints().get(number);
     if (ledgers == null) {
       throw new PliantException(
@@ -336,10 +378,16 @@ public final class JobMachine {
   // Workers.
 
   private static Decided endWorker(JobState state, Command.EndWorker command) {
+    List<Event> events =
+        left(
+            state,
+            command.worker(),
+            Rendezvous.leave(
+                state.rendezvous(), command.worker(), command.reason(), command.message()));
     Worker worker = state.liveWorker(command.worker());
     if (worker == null) {
       if (state.knows(command.worker())) {
-        return answer(new Answer.WorkerEnded(0));
+        return new Decided(events, new Answer.WorkerEnded(0));
       }
       throw new PliantException(
           ErrorCode.UNKNOWN_WORKER,
@@ -350,7 +398,6 @@ public final class JobMachine {
         command.message().isBlank()
             ? "worker " + worker.id + " ended: " + reason
             : command.message();
-    List<Event> events = new ArrayList<>();
     int requeued = 0;
     for (Dataset dataset : state.datasets()) {
       if (dataset instanceof Dataset.ByShards(int number, ShardLedger ledger)) {
@@ -367,6 +414,51 @@ public final class JobMachine {
       events.add(Decisions.workerEnded(worker, reason, cause, requeued));
     }
     return new Decided(events, new Answer.WorkerEnded(requeued));
+  }
+
+  // The rendezvous.
+
+  /// Whoever waits for a world is a worker of the job, and followed as such.
+  private static Decided met(JobState state, Rendezvous.Met met) {
+    List<Event> events = new ArrayList<>();
+    for (RendezvousEvent event : met.events()) {
+      if (event instanceof RendezvousEvent.Arrived arrived
+          && state.liveWorker(arrived.member().worker()) == null) {
+        events.add(new Event.WorkerJoined(arrived.member().worker()));
+      }
+      events.add(new Event.Met(event));
+    }
+    Meeting.Ending ending = met.closed() ? state.rendezvous().meeting().ending() : null;
+    return new Decided(events, new Answer.Met(met.excluded(), ending));
+  }
+
+  private static Decided leave(JobState state, Command.Leave command) {
+    WorkerId worker = command.member().worker();
+    List<Event> events =
+        left(
+            state,
+            worker,
+            Rendezvous.leave(
+                state.rendezvous(), command.member(), command.reason(), command.message()));
+    boolean wasMember =
+        events.stream().anyMatch(e -> e instanceof Event.Met(RendezvousEvent.Gone _));
+    if (!wasMember || state.liveWorker(worker) == null) {
+      return new Decided(events, new Answer.WorkerEnded(0));
+    }
+    return endWorker(state, new Command.EndWorker(worker, command.reason(), command.message()));
+  }
+
+  private static List<Event> left(
+      JobState state, WorkerId worker, List<RendezvousEvent> rendezvous) {
+    List<Event> events = new ArrayList<>(met(rendezvous));
+    if (rendezvous.stream().anyMatch(RendezvousEvent.Closed.class::isInstance)) {
+      events.add(new Event.DecisionMade(RendezvousDecisions.completed(state.rendezvous(), worker)));
+    }
+    return events;
+  }
+
+  private static List<Event> met(List<RendezvousEvent> events) {
+    return events.stream().<Event>map(Event.Met::new).toList();
   }
 
   private static Decided checkLate(JobState state, long nowMillis) {
@@ -423,7 +515,23 @@ public final class JobMachine {
             .toList(),
         state.events(),
         state.lineage(),
-        List.copyOf(state.checkpoints().keySet()));
+        List.copyOf(state.checkpoints().keySet()),
+        world(state),
+        state.training().metrics());
+  }
+
+  private static Answer.WorldProgress world(JobState state) {
+    RendezvousState rendezvous = state.rendezvous();
+    World world = rendezvous.world();
+    return new Answer.WorldProgress(
+        rendezvous.version(),
+        world == null
+            ? List.of()
+            : world.seats().stream().map(seat -> seat.member().worker()).toList(),
+        rendezvous.isReforming(),
+        world == null ? 0 : world.formedMillis(),
+        rendezvous.waitingWorkers(),
+        state.training().pausedMillis());
   }
 
   private static Answer.Progress progress(Dataset dataset) {

@@ -1,5 +1,8 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.rendezvous.Rendezvous;
+import dev.pliant.master.rendezvous.RendezvousEvent;
+import dev.pliant.master.rendezvous.RendezvousState;
 import dev.pliant.master.shards.ShardLedger;
 import dev.pliant.master.shards.StepLedger;
 import dev.pliant.model.DatasetName;
@@ -73,6 +76,8 @@ public final class JobState {
   /// Since when this master serves: nobody could report to one that was not there.
   private long masterSinceMillis;
 
+  private RendezvousState rendezvous = new RendezvousState();
+  private TrainingStatus training = TrainingStatus.NONE;
   private long lastCheckpoint;
   private final TreeMap<Long, List<LedgerImage>> checkpoints = new TreeMap<>();
 
@@ -97,7 +102,7 @@ public final class JobState {
 
   /// What the machine wants of everything outside it.
   public Outlook outlook() {
-    return new Outlook(Long.MAX_VALUE);
+    return new Outlook(rendezvous.meeting(), Rendezvous.next(rendezvous).atMillis());
   }
 
   /// The number of a dataset, or −1.
@@ -169,6 +174,14 @@ public final class JobState {
     return masterSinceMillis;
   }
 
+  RendezvousState rendezvous() {
+    return rendezvous;
+  }
+
+  TrainingStatus training() {
+    return training;
+  }
+
   long lastCheckpoint() {
     return lastCheckpoint;
   }
@@ -203,7 +216,10 @@ public final class JobState {
   public void apply(Event event, long atMillis) {
     events++;
     switch (event) {
-      case Event.MasterStarted _ -> masterSinceMillis = atMillis;
+      case Event.MasterStarted _ -> {
+        masterSinceMillis = atMillis;
+        rendezvous.masterStarted(atMillis);
+      }
       case Event.DecisionMade _ -> {}
       case Event.DatasetCreated(DatasetSpec spec) -> addDataset(spec);
       case Event.WorkerJoined(WorkerId id) -> addWorker(id);
@@ -233,9 +249,13 @@ public final class JobState {
       }
       case Event.DatasetFailed e -> shards(e.dataset()).failed(e.failure());
       case Event.StreamGrown e -> shards(e.dataset()).grown(e.partitions(), e.closed());
-      case Event.StepCommitted e -> steps(e.dataset()).committed(e.epoch(), e.step(), e.world());
+      case Event.StepCommitted e -> {
+        steps(e.dataset()).committed(e.epoch(), e.step(), e.count(), e.world());
+        training = training.committed(e.world(), e.metrics(), atMillis);
+      }
       case Event.CheckpointTaken(long number) -> keep(number, ledgers());
       case Event.CheckpointRestored e -> restore(e);
+      case Event.Met(RendezvousEvent what) -> rendezvous.apply(what, atMillis);
     }
   }
 
@@ -333,7 +353,9 @@ public final class JobState {
             .toList(),
         lineage,
         lastCheckpoint,
-        new TreeMap<>(checkpoints));
+        new TreeMap<>(checkpoints),
+        rendezvous.image(),
+        training);
   }
 
   /// The state that had this image.
@@ -342,6 +364,8 @@ public final class JobState {
     state.lineage = image.lineage();
     state.lastCheckpoint = image.lastCheckpoint();
     state.checkpoints.putAll(image.checkpoints());
+    state.rendezvous = RendezvousState.of(image.rendezvous());
+    state.training = image.training();
     image.datasets().forEach(state::addDataset);
     image.ledgers().forEach(state::setLedger);
     for (JobImage.WorkerImage worker : image.workers()) {

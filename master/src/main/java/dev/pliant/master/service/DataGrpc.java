@@ -33,6 +33,7 @@ import dev.pliant.protocol.v1.WorkRequest;
 import dev.pliant.protocol.v1.WorkResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /// `pliant.v1.DataService`.
@@ -177,7 +178,9 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
                 new DatasetName(request.getDataset()),
                 request.getEpoch(),
                 request.getStep(),
-                request.getWorld()),
+                request.getWorld(),
+                request.getThrough(),
+                new TreeMap<>(request.getMetricsMap())),
         Answer.Committed.class,
         answer ->
             CommitStepResponse.newBuilder()

@@ -50,6 +50,8 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
             .setJournalEvents(job.events())
             .setLineage(job.lineage())
             .addAllCheckpoints(job.checkpoints())
+            .setWorld(MeetCodec.world(job.world()))
+            .putAllMetrics(job.metrics())
             .setJournalTrouble(calls.owner().trouble());
     job.datasets().forEach(progress -> response.addDatasets(WireCodec.progress(progress)));
     for (Answer.WorkerProgress worker : job.workers()) {

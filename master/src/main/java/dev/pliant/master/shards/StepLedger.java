@@ -51,7 +51,10 @@ public final class StepLedger {
   }
 
   /// Judges a commit, changing nothing.
-  public Verdict judge(long epoch, long step, long world) {
+  ///
+  /// @param through whether the steps before it are committed with it
+  /// @param newest the newest world that was formed: what an older one says no longer counts
+  public Verdict judge(long epoch, long step, long world, boolean through, long newest) {
     long perEpoch = spec.partsPerEpoch();
     if (epoch < 0 || epoch >= spec.epochs() || step < 0 || step >= perEpoch) {
       throw new PliantException(
@@ -62,17 +65,23 @@ public final class StepLedger {
     if (epoch < image.epoch || (epoch == image.epoch && step < image.step)) {
       return Verdict.REPEATED;
     }
-    if (world < image.world) {
+    if (world < image.world || world < newest) {
       return Verdict.OLD_WORLD;
     }
-    return epoch == image.epoch && step == image.step ? Verdict.TAKEN : Verdict.GAP;
+    return through || stepsThrough(epoch, step) == 1 ? Verdict.TAKEN : Verdict.GAP;
   }
 
-  public void committed(long epoch, long step, long world) {
-    if (epoch != image.epoch || step != image.step) {
+  /// How many steps are committed once this one and all before it are.
+  public long stepsThrough(long epoch, long step) {
+    return (epoch - image.epoch) * spec.partsPerEpoch() + step - image.step + 1;
+  }
+
+  /// @param count how many steps, up to and with this one
+  public void committed(long epoch, long step, long count, long world) {
+    if (count < 1 || stepsThrough(epoch, step) != count) {
       throw new IllegalStateException(
-          "dataset '%s': step %d of epoch %d committed, but the next is %s"
-              .formatted(spec.name(), step, epoch, image));
+          "dataset '%s': %d steps up to step %d of epoch %d committed, but the next is %s"
+              .formatted(spec.name(), count, step, epoch, image));
     }
     image =
         step + 1 == spec.partsPerEpoch()

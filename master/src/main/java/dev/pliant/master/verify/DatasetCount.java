@@ -85,8 +85,11 @@ final class DatasetCount {
     }
   }
 
-  void committed(long epoch, long step) {
-    fates.done(epoch * spec.partsPerEpoch() + step);
+  void committed(Event.StepCommitted e) {
+    long last = e.epoch() * spec.partsPerEpoch() + e.step();
+    for (long step = last - e.count() + 1; step <= last; step++) {
+      fates.done(step);
+    }
   }
 
   void failed(Failure why) {

@@ -95,7 +95,7 @@ public final class Verifier {
       case Event.ShardsLeased e -> counts.get(e.dataset()).leased(e);
       case Event.ShardsDone e -> counts.get(e.dataset()).done(e.numbers());
       case Event.ShardsRequeued e -> counts.get(e.dataset()).requeued(e.numbers());
-      case Event.StepCommitted e -> counts.get(e.dataset()).committed(e.epoch(), e.step());
+      case Event.StepCommitted e -> counts.get(e.dataset()).committed(e);
       case Event.DatasetFailed e -> counts.get(e.dataset()).failed(e.failure());
       case Event.StreamGrown e -> counts.get(e.dataset()).grown(e.partitions(), e.closed());
       case Event.CheckpointRestored e ->
@@ -108,7 +108,8 @@ public final class Verifier {
           Event.WorkerJoined _,
           Event.WorkerEnded _,
           Event.CheckpointTaken _,
-          Event.DecisionMade _ -> {}
+          Event.DecisionMade _,
+          Event.Met _ -> {}
     }
   }
 
@@ -187,12 +188,7 @@ public final class Verifier {
                         workers.get(e.worker()),
                         e.charged() ? ", a retry used up" : "",
                         e.cause().isEmpty() ? "given back" : e.cause()));
-        case Event.StepCommitted e when e.dataset() == number ->
-            add(
-                e.epoch() * counts.get(number).spec().partsPerEpoch() + e.step(),
-                at,
-                sequence,
-                "step %d committed by world %d".formatted(e.step(), e.world()));
+        case Event.StepCommitted e when e.dataset() == number -> steps(e, at, sequence);
         case Event.CheckpointRestored e ->
             everyRecord(
                 at,
@@ -201,6 +197,18 @@ public final class Verifier {
         case Event.DatasetFailed e when e.dataset() == number ->
             add(e.failure().shard(), at, sequence, "the last retry: the dataset failed");
         case Event e -> Objects.requireNonNull(e);
+      }
+    }
+
+    private void steps(Event.StepCommitted e, Instant at, long sequence) {
+      long perEpoch = counts.get(number).spec().partsPerEpoch();
+      long last = e.epoch() * perEpoch + e.step();
+      for (long step = last - e.count() + 1; step <= last; step++) {
+        add(
+            step,
+            at,
+            sequence,
+            "step %d committed by world %d".formatted(step % perEpoch, e.world()));
       }
     }
 

@@ -1,0 +1,280 @@
+package dev.pliant.master.service;
+
+import dev.pliant.master.machine.Answer;
+import dev.pliant.master.machine.Command;
+import dev.pliant.master.owner.JobOwner;
+import dev.pliant.master.owner.Request;
+import dev.pliant.master.rendezvous.Meeting;
+import dev.pliant.master.rendezvous.MemberId;
+import dev.pliant.master.rendezvous.Rendezvous.Exclusion;
+import dev.pliant.master.rendezvous.Standing;
+import dev.pliant.master.rendezvous.World;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.PliantException;
+import dev.pliant.protocol.v1.MeetRequest;
+import dev.pliant.protocol.v1.MeetResponse;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/// One node's stream. What the agent says becomes commands, in order; what it is to know follows
+/// from the newest [Meeting] and from what it was told, so that an agent which reads slowly is told
+/// the latest and never a backlog. At most [#UNDER_WAY] words wait to be decided, and no further
+/// one is read while the agent does not read.
+final class MeetStream implements StreamObserver<MeetRequest> {
+  private static final int UNDER_WAY = 8;
+
+  /// Members whose standing is remembered: a node's, and those that came in their place.
+  private static final int MAX_KNOWN = 4 * MeetCodec.MAX_MEMBERS;
+
+  private final JobOwner owner;
+  private final Executor network;
+  private final Liveness liveness;
+  private final MeetStreams streams;
+  private final ServerCallStreamObserver<MeetResponse> caller;
+
+  /// Who speaks, from the first word on.
+  private @Nullable NodeId node;
+
+  // Another stream of the node's, on another thread, may take this one's place: guarded by `this`.
+
+  /// The newest world that each member knows of.
+  private final Map<MemberId, Long> known = new HashMap<>();
+
+  private final Map<MemberId, Exclusion> excluded = new LinkedHashMap<>();
+  private long toldReform;
+  private boolean toldAbort;
+  private boolean toldClosed;
+  private Meeting.@Nullable Ending closed;
+  private boolean opened;
+  private int underWay;
+  private int withheld;
+  private boolean halfClosed;
+  private boolean over;
+
+  MeetStream(
+      JobOwner owner,
+      Executor network,
+      Liveness liveness,
+      MeetStreams streams,
+      ServerCallStreamObserver<MeetResponse> caller) {
+    this.owner = owner;
+    this.network = network;
+    this.liveness = liveness;
+    this.streams = streams;
+    this.caller = caller;
+    caller.disableAutoRequest();
+    caller.setOnCancelHandler(this::cancelled);
+    caller.setOnReadyHandler(this::tell);
+    caller.request(UNDER_WAY);
+  }
+
+  // In.
+
+  @Override
+  public void onNext(MeetRequest message) {
+    try {
+      Command command;
+      if (node == null) {
+        Command.OpenMeeting open = MeetCodec.open(message);
+        node = open.node();
+        command = open;
+        streams.opened(open.node(), network, this);
+      } else {
+        command = MeetCodec.word(node, message);
+      }
+      submit(command);
+    } catch (PliantException bad) {
+      fail(bad);
+    }
+  }
+
+  /// Under the lock, so that nothing follows once another stream has taken this one's place.
+  private synchronized void submit(Command command) {
+    if (over) {
+      return;
+    }
+    note(command);
+    underWay++;
+    owner.submit(new Request(List.of(command), new Answering(command), network));
+  }
+
+  /// Notes what the agent knows by its own words.
+  private void note(Command command) {
+    switch (command) {
+      case Command.OpenMeeting open -> open.members().forEach(this::note);
+      case Command.Arrive arrive -> arrive.members().forEach(this::note);
+      case Command.Leave(MemberId member, var _, var _) -> known.remove(member);
+      default -> {}
+    }
+    if (known.size() > MAX_KNOWN) {
+      throw new PliantException(
+          ErrorCode.TOO_MANY,
+          "node %s has named %,d members on one stream; say 'leave' for those that are gone."
+              .formatted(node, known.size()));
+    }
+  }
+
+  private void note(Standing said) {
+    liveness.heardOf(said.id().worker());
+    known.put(said.id(), Math.max(said.world(), said.after()));
+  }
+
+  /// Hears of a word's command.
+  private final class Answering implements Request.Reply {
+    private final Command command;
+
+    Answering(Command command) {
+      this.command = command;
+    }
+
+    @Override
+    public void answer(List<Answer> answers) {
+      if (command instanceof Command.Leave(MemberId member, var _, var _)) {
+        liveness.ended(member.worker());
+      }
+      answered(answers.getFirst());
+    }
+
+    @Override
+    public void fail(PliantException why) {
+      MeetStream.this.fail(why);
+    }
+  }
+
+  private synchronized void answered(Answer answer) {
+    if (over) {
+      return;
+    }
+    opened = true;
+    if (answer instanceof Answer.Met met) {
+      met.excluded().forEach(exclusion -> excluded.put(exclusion.member(), exclusion));
+      if (met.closed() != null) {
+        closed = met.closed();
+        toldClosed = false;
+      }
+    }
+    underWay--;
+    withheld++;
+    tell();
+  }
+
+  // Out.
+
+  /// Tells the agent what it does not know yet, as far as it reads.
+  synchronized void tell() {
+    if (over || !opened || node == null) {
+      return;
+    }
+    while (caller.isReady()) {
+      MeetResponse next = next(node, streams.meeting());
+      if (next == null) {
+        readOn();
+        return;
+      }
+      caller.onNext(next);
+    }
+  }
+
+  /// The next message for the agent, marked as told; null where it knows everything.
+  private @Nullable MeetResponse next(NodeId to, Meeting meeting) {
+    if (!excluded.isEmpty()) {
+      Exclusion first = excluded.values().iterator().next();
+      excluded.remove(first.member());
+      known.remove(first.member());
+      return MeetCodec.excluded(owner.epoch(), first);
+    }
+    World world = meeting.world();
+    World.Share share = world == null ? null : world.share(to);
+    if (world != null && share != null) {
+      if (isNews(world, share)) {
+        share.members().forEach(ranked -> known.put(ranked.member(), world.version()));
+        return MeetCodec.world(owner.epoch(), world, share);
+      }
+      Meeting.Reform reform = meeting.reform();
+      if (reform != null && (toldReform < reform.version() || (reform.abort() && !toldAbort))) {
+        toldReform = reform.version();
+        toldAbort = reform.abort();
+        return MeetCodec.reform(owner.epoch(), reform);
+      }
+    }
+    Meeting.Ending ending = meeting.ending();
+    if (!toldClosed && (closed != null || (ending != null && ending.waiting().contains(to)))) {
+      toldClosed = true;
+      Meeting.Ending told = closed == null ? ending : closed;
+      return told == null ? null : MeetCodec.closed(owner.epoch(), told);
+    }
+    return null;
+  }
+
+  private boolean isNews(World world, World.Share share) {
+    for (World.Ranked ranked : share.members()) {
+      // A member that has left is told nothing, and one that the agent never named is none of its.
+      Long knows = known.get(ranked.member());
+      if (knows != null && knows < world.version()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Reads on, now that the agent has read what it was told.
+  private void readOn() {
+    if (withheld > 0) {
+      caller.request(withheld);
+      withheld = 0;
+    }
+    if (halfClosed && underWay == 0) {
+      close();
+      caller.onCompleted();
+    }
+  }
+
+  // The end.
+
+  /// The node has opened another stream.
+  void replaced() {
+    fail(
+        new PliantException(
+            ErrorCode.STREAM_REPLACED,
+            "node %s has opened another stream; this one takes no more.".formatted(node)));
+  }
+
+  private synchronized void fail(PliantException why) {
+    if (!over) {
+      close();
+      caller.onError(Faults.toGrpc(why));
+    }
+  }
+
+  private synchronized void cancelled() {
+    close();
+  }
+
+  private void close() {
+    over = true;
+    if (node != null) {
+      streams.closed(node, network, this);
+    }
+  }
+
+  @Override
+  public void onError(Throwable cancelled) {
+    cancelled();
+  }
+
+  @Override
+  public synchronized void onCompleted() {
+    halfClosed = true;
+    if (underWay == 0 && !over) {
+      close();
+      caller.onCompleted();
+    }
+  }
+}
