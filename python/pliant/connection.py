@@ -8,6 +8,7 @@ bytes and its record are one call: `chunks.extend(map(socket.recv, …))`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -49,6 +50,7 @@ class _Exchange:
     op: str
     frame: bytes
     receive: Callable[[Answer], None] | None
+    posted: bool = False
     sent: list[int] = field(default_factory=list)
     chunks: list[bytes] = field(default_factory=list)
 
@@ -99,7 +101,8 @@ class Connection:
     @property
     def interrupted(self) -> bool:
         """Whether a request was begun that nobody waits for any more."""
-        return self._exchange is not None and self._requesting is None
+        exchange = self._exchange
+        return exchange is not None and not exchange.posted and self._requesting is None
 
     def request(
         self,
@@ -129,6 +132,15 @@ class Connection:
         finally:
             self._lock.release()
 
+    def post(self, op: str, fields: Mapping[str, Any] | None = None) -> None:
+        """Send one request without waiting for its answer, which the next request collects.
+
+        An error in that answer is raised then, by the next request or post.
+        """
+        self._check_process()
+        with self._lock:
+            self._request(op, fields or {}, None, ANSWER_TIMEOUT_S, posted=True)
+
     def ask(self, op: str, fields: Mapping[str, Any] | None, *, until: str) -> Answer:
         """Repeat a request for as long as the agent says "wait" in place of the field `until`."""
         while True:
@@ -143,12 +155,20 @@ class Connection:
             self._lost = "this process has closed its connection to the agent"
         self._socket.close()
 
+    def hang_up(self) -> None:
+        """From any thread: end the connection under a request that may be waiting on it."""
+        if self._lost is None:
+            self._lost = "this process has closed its connection to the agent"
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
     def _request(
         self,
         op: str,
         fields: Mapping[str, Any],
         receive: Callable[[Answer], None] | None,
         timeout_s: float,
+        posted: bool = False,
     ) -> Answer:
         if self._is_nested():
             raise PliantError(
@@ -160,11 +180,13 @@ class Connection:
         try:
             self._requesting = sys._getframe()
             self._check_alive()
-            if self._exchange is not None:
-                self._finish(self._exchange, deadline)
+            self._finish_last(deadline)
             self._last_number += 1
             frame = _encode({"id": self._last_number, "op": op, **fields})
-            self._exchange = _Exchange(self._last_number, op, frame, receive)
+            self._exchange = _Exchange(self._last_number, op, frame, receive, posted)
+            if posted:
+                self._send_whole(self._exchange, deadline)
+                return {}
             answer = self._finish(self._exchange, deadline)
         finally:
             self._requesting = None
@@ -184,10 +206,22 @@ class Connection:
             frame = frame.f_back
         return frame is not None
 
-    def _finish(self, exchange: _Exchange, deadline: float) -> Answer:
+    def _finish_last(self, deadline: float) -> None:
+        """Finish what an earlier call began: it was posted, or interrupted."""
+        last = self._exchange
+        if last is None:
+            return
+        answer = self._finish(last, deadline)
+        if last.posted and answer.get("ok") is not True:
+            raise _error_in(answer)
+
+    def _send_whole(self, exchange: _Exchange, deadline: float) -> None:
         while exchange.unsent():
             self._wait(select.POLLOUT, exchange, deadline)
             self._send(exchange)
+
+    def _finish(self, exchange: _Exchange, deadline: float) -> Answer:
+        self._send_whole(exchange, deadline)
         payload = exchange.answer()
         while payload is None:
             self._wait(select.POLLIN, exchange, deadline)

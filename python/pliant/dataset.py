@@ -11,6 +11,7 @@ from pliant.connection import Connection
 from pliant.errors import InvalidRequest, PliantError
 from pliant.leases import Leases
 from pliant.loops import BatchLoop, Read, RecordLoop, ShardLoop
+from pliant.order import StepOrder
 from pliant.shards import Offset, Shard
 
 if TYPE_CHECKING:
@@ -77,6 +78,22 @@ class Dataset(Generic[T]):
     def name(self) -> str:
         """Its name, unique in the job."""
         return self._leases.dataset
+
+    @property
+    def step_order(self) -> StepOrder:
+        """Which records the steps of a dataset with `batch_size` have."""
+        if "batch_size" not in self._spec:
+            raise InvalidRequest(
+                "WRONG_CONSUMPTION",
+                f"dataset '{self.name}' is consumed by shards (shard_size), not by steps; register "
+                "it with batch_size.",
+            )
+        return StepOrder.of(self._spec)
+
+    @property
+    def read(self) -> Callable[..., T] | None:
+        """What turns a record's number into what the loops yield, if anything does."""
+        return self._read
 
     def shards(self) -> ShardLoop:
         """Loop over shards; one is done when the loop comes back for the next.

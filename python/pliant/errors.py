@@ -1,7 +1,8 @@
 """What can go wrong, each with a code.
 
 Codes in capitals that come from the master are those of its `ErrorCode`; the SDK adds its own:
-NOT_IN_JOB, AGENT_LOST, FORKED, BUSY, CLOSED, DATASET_FAILED and NO_TORCH.
+NOT_IN_JOB, AGENT_LOST, FORKED, BUSY, CLOSED, DATASET_FAILED, JOB_CLOSED, GROUP_FAILED, BAD_STATE
+and NO_TORCH.
 """
 
 from __future__ import annotations
@@ -51,6 +52,25 @@ class CheckpointError(PliantError):
 
 class Unavailable(PliantError):
     """The master cannot take this now; the same request may succeed later."""
+
+
+class JobClosed(PliantError):
+    """The job ended, failed or was stopped, before the training was complete."""
+
+
+class GroupFailed(PliantError):
+    """The processes could not train together, again and again, though nobody left."""
+
+
+class Released(SystemExit):
+    """The worker was asked to go, by a scale-down or a drain: the script ends, and all is well."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(0)
+        self.why = why
+
+    def __str__(self) -> str:
+        return self.why
 
 
 class DatasetFailed(PliantError):

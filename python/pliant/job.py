@@ -55,24 +55,18 @@ class Job:
     @classmethod
     def connect(cls, socket: str, worker: str) -> Job:
         """Open a connection to the agent at `socket` in the name of `worker`."""
-        connection = Connection(socket)
-        try:
-            hello = connection.ask(
-                "hello",
-                {"version": PROTOCOL_VERSION, "worker": worker, "pid": os.getpid()},
-                until="job",
-            )
-            if hello.get("version") != PROTOCOL_VERSION:
-                raise PliantError(
-                    "BAD_MESSAGE",
-                    f"the agent speaks version {hello.get('version')} of the protocol, this "
-                    f"package version {PROTOCOL_VERSION}; use the package that came with the "
-                    "agent (it is in front of PYTHONPATH).",
-                )
-        except BaseException:
-            connection.close()
-            raise
+        connection, hello = _greet(socket, worker)
         return cls(connection, str(hello.get("job", "")), str(hello.get("worker", worker)))
+
+    def connect_again(self) -> Connection:
+        """Open one more connection of this worker, for what has to wait beside the job's own."""
+        self._check_open()
+        return _greet(self.socket, self._worker)[0]
+
+    @property
+    def connection(self) -> Connection:
+        """What the parts of this package speak through."""
+        return self._connection
 
     @property
     def name(self) -> str:
@@ -277,6 +271,27 @@ class Job:
             raise PliantError(
                 "CLOSED", f"job {self._name} is closed here; open it again by pliant.init()."
             )
+
+
+def _greet(socket: str, worker: str) -> tuple[Connection, Mapping[str, Any]]:
+    connection = Connection(socket)
+    try:
+        hello = connection.ask(
+            "hello",
+            {"version": PROTOCOL_VERSION, "worker": worker, "pid": os.getpid()},
+            until="job",
+        )
+        if hello.get("version") != PROTOCOL_VERSION:
+            raise PliantError(
+                "BAD_MESSAGE",
+                f"the agent speaks version {hello.get('version')} of the protocol, this "
+                f"package version {PROTOCOL_VERSION}; use the package that came with the "
+                "agent (it is in front of PYTHONPATH).",
+            )
+    except BaseException:
+        connection.close()
+        raise
+    return connection, hello
 
 
 def _check_without(name: str, kind: str, field: str, value: object) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_ledger import Ledger, Message, Refusal
+from fake_world import FakeRendezvous
 
 JOB = "default/fake"
 MAX_FRAME_BYTES = 16 * 1024 * 1024
@@ -31,12 +32,19 @@ class Cut(Exception):
 class FakeAgent:
     """Serves every connection in a thread of its own; `changed` guards all that they share."""
 
-    def __init__(self, path: Path, wait_s: float = 0.05) -> None:
+    def __init__(
+        self, path: Path, wait_s: float = 0.05, rendezvous: FakeRendezvous | None = None
+    ) -> None:
         self.socket = str(path)
         self.wait_s = wait_s
         self.changed = threading.Condition()
         self.requests: list[Message] = []
+        self.rendezvous = rendezvous or FakeRendezvous()
+        self._of_worker: dict[str, set[int]] = defaultdict(set)
+        self._finished: set[str] = set()
         self.connections = 0
+        self.stepped: list[Message] = []
+        self._listening = True
         self._ledgers: dict[str, Ledger] = {}
         self._checkpoints: dict[int, dict[str, Ledger]] = {}
         self._lineage = 0
@@ -78,10 +86,12 @@ class FakeAgent:
         return self.of(op)
 
     def close(self) -> None:
+        self._listening = False
         with contextlib.suppress(OSError):  # closed before
             self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
         with self.changed:
+            self.changed.notify_all()
             for connection in self._open:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
@@ -115,6 +125,8 @@ class FakeAgent:
                 answer = self._answer(request, worker, number)
                 if answer.get("ok") and request["op"] == "hello":
                     worker = request["worker"]
+                    with self.changed:
+                        self._of_worker[worker].add(number)
                 if answer.get("ok") and request["op"] == "bye":
                     said_bye = True
                 _send(connection, answer)
@@ -127,6 +139,7 @@ class FakeAgent:
                 if not said_bye:
                     self._lose(number, None)
                 self._open.discard(connection)
+                self._part(worker, number)
             connection.close()
 
     def _answer(self, request: Message, worker: str, connection: int) -> Message:
@@ -147,6 +160,15 @@ class FakeAgent:
         except (KeyError, TypeError) as fault:
             error = {"code": "BAD_MESSAGE", "message": f"'{op}' cannot be read: {fault!r}."}
             return {**number, "ok": False, "error": error}
+
+    def _part(self, worker: str, connection: int) -> None:
+        """Note that a connection has ended; a worker ends with the last of them."""
+        mine = self._of_worker[worker]
+        mine.discard(connection)
+        if not mine:
+            self.rendezvous.leave(worker, worker in self._finished)
+            self._finished.discard(worker)
+        self.changed.notify_all()
 
     def _lose(self, connection: int, cause: str | None) -> None:
         for ledger in self._ledgers.values():
@@ -242,6 +264,8 @@ class FakeAgent:
         return {"lineage": self._lineage}
 
     def _restored(self, request: Message) -> dict[str, Ledger]:
+        if request.get("number") == 0:
+            return {name: Ledger.create(ledger.spec) for name, ledger in self._ledgers.items()}
         if "number" in request:
             if request["number"] not in self._checkpoints:
                 raise Refusal("UNKNOWN_CHECKPOINT", f"no checkpoint {request['number']} is kept.")
@@ -257,7 +281,58 @@ class FakeAgent:
     def _on_bye(self, request: Message, worker: str, connection: int) -> Message:
         with self.changed:
             error = request["reason"] == "error"
+            if not error:
+                self._finished.add(worker)
             self._lose(connection, request.get("message", "") if error else None)
+        return {}
+
+    # Worlds
+
+    def _on_world(self, request: Message, worker: str, connection: int) -> Message:
+        with self.changed:
+            self.rendezvous.arrive(
+                worker, request["after"], request["holds_state"], request["address"]
+            )
+            return self._wait_for(lambda: self.rendezvous.answer(worker))
+
+    def _on_watch(self, request: Message, worker: str, connection: int) -> Message:
+        with self.changed:
+            return self._wait_for(
+                lambda: self.rendezvous.word(worker, request["world"], request["seen"])
+            )
+
+    def _wait_for(self, ask: Callable[[], Message | None]) -> Message:
+        until = time.monotonic() + max(self.wait_s, 2)
+        while True:
+            changed, deadline = self.rendezvous.decide(time.monotonic())
+            if changed:
+                self.changed.notify_all()
+            answer = ask()
+            if answer is not None:
+                return answer
+            left = min(until, deadline) - time.monotonic()
+            if until <= time.monotonic() or not self._listening:
+                return {"state": "wait"}
+            self.changed.wait(max(0.001, left))
+
+    def _on_stepped(self, request: Message, worker: str, connection: int) -> Message:
+        with self.changed:
+            ledger = self._ledger(request)
+            answer = ledger.commit_through(
+                request["epoch"], request["step"], request["world"], self.rendezvous.version
+            )
+            self.stepped.append({**request, "outcome": answer["outcome"], "worker": worker})
+            self.changed.notify_all()
+        return {}
+
+    def _on_settle(self, request: Message, worker: str, connection: int) -> Message:
+        with self.changed:
+            ledger = self._ledger(request)
+            return {"state": "settled", "next_epoch": ledger.epoch, "next_step": ledger.step}
+
+    def _on_activity(self, request: Message, worker: str, connection: int) -> Message:
+        if request["name"] not in ("start", "wait", "sync", "train", "checkpoint"):
+            raise Refusal("BAD_MESSAGE", f"no activity is called '{request['name']}'.")
         return {}
 
 

@@ -139,6 +139,21 @@ class Ledger:
             self.epoch, self.step = (epoch + 1, 0) if last else (epoch, step + 1)
         return {"outcome": outcome, "next_epoch": self.epoch, "next_step": self.step}
 
+    def commit_through(self, epoch: int, step: int, world: int, newest: int) -> Message:
+        """Commit every step up to this one, in the name of a world that is still the newest."""
+        steps = -(-self.spec["size"] // self.spec["batch_size"])
+        answer = self.commit(epoch, step, world)
+        if answer["outcome"] in ("committed", "gap") and world < newest:
+            answer["outcome"] = "old_world"
+        while answer["outcome"] in ("gap", "committed") and (self.epoch, self.step) <= (
+            epoch,
+            step,
+        ):
+            self.commit(self.epoch, self.step, world)
+            answer["outcome"] = "committed"
+        assert self.step < steps
+        return answer
+
     # The whole
 
     def progress(self) -> Message:

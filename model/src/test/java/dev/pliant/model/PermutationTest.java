@@ -3,7 +3,14 @@ package dev.pliant.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PermutationTest {
@@ -48,6 +55,25 @@ class PermutationTest {
     Permutation permutation = new Permutation(1_000_000_007L, 2026, 5);
     assertThat(new long[] {permutation.at(0), permutation.at(1), permutation.at(1_000_000_006L)})
         .containsExactly(PROMISED);
+  }
+
+  /// The Python package computes the same order and is held to the same file.
+  @Test
+  void keepsTheOrderThatOtherLanguagesCompute() throws IOException {
+    try (InputStream golden = getClass().getResourceAsStream("/permutation.golden")) {
+      List<long[]> rows =
+          new String(Objects.requireNonNull(golden).readAllBytes(), StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !line.startsWith("#"))
+              .map(line -> Stream.of(line.split(" ")).mapToLong(Long::parseLong).toArray())
+              .toList();
+      assertThat(rows).hasSizeGreaterThan(100);
+      for (long[] row : rows) {
+        Permutation permutation = new Permutation(row[0], row[1], row[2]);
+        assertThat(permutation.at(row[3])).as(Arrays.toString(row)).isEqualTo(row[4]);
+        assertThat(permutation.positionOf(row[4])).isEqualTo(row[3]);
+      }
+    }
   }
 
   private static final long[] PROMISED = {102_582_799L, 998_269_227L, 888_769_787L};

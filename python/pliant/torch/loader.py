@@ -1,4 +1,4 @@
-"""Datasets for PyTorch's DataLoader, where PyTorch is installed."""
+"""Datasets for PyTorch's DataLoader."""
 
 from __future__ import annotations
 
@@ -6,24 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import InvalidRequest, PliantError
+from torch.utils.data import IterableDataset, default_collate, get_worker_info
+
+from pliant.errors import InvalidRequest
 
 if TYPE_CHECKING:
     from pliant.dataset import Dataset
-
-
-class NoTorch(PliantError, ImportError):
-    """PyTorch is not installed."""
-
-
-try:
-    from torch.utils.data import IterableDataset, default_collate, get_worker_info
-except ImportError as missing:
-    raise NoTorch(
-        "NO_TORCH",
-        f"this needs PyTorch, which cannot be imported here ({missing}); install torch, or loop "
-        "over dataset.batches(n), which needs nothing.",
-    ) from missing
 
 
 class PliantIterableDataset(IterableDataset[Any]):

@@ -1,0 +1,208 @@
+"""Checkpoints on disk: found whole or not at all, whatever happened while they were written.
+
+A checkpoint is a folder `checkpoint-NUMBER`: files, and a `manifest.json` that names each with its
+size and SHA-256. It is written under a hidden name beside, forced to disk, and published by one
+rename. The number is the master's, so model and ledger are kept under one number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import InvalidRequest
+
+_logger = logging.getLogger("pliant")
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+_FOLDER = re.compile(r"checkpoint-([0-9]{1,18})")
+_HIDDEN = ".checkpoint-"
+_READ_BYTES = 1024 * 1024
+
+Content = Iterable["bytes | memoryview"]
+
+
+class Damaged(Exception):
+    """A checkpoint that is not what was written; says what is wrong."""
+
+
+@dataclass(frozen=True)
+class CheckpointPolicy:
+    """Where checkpoints go, after how many steps one is taken, and how many are kept."""
+
+    path: Path
+    every: int = 100
+    keep: int = 3
+
+    def __post_init__(self) -> None:
+        for name, number in (("every", self.every), ("keep", self.keep)):
+            if number < 1:
+                raise InvalidRequest(
+                    "BAD_MESSAGE", f"checkpoint.{name} is {number}; it must be at least 1."
+                )
+
+    @staticmethod
+    def of(fields: Mapping[str, Any]) -> CheckpointPolicy:
+        """Read it from `{"path": …, "every": …, "keep": …}`."""
+        unknown = set(fields) - {"path", "every", "keep"}
+        if unknown or not fields.get("path"):
+            raise InvalidRequest(
+                "BAD_MESSAGE",
+                f"a checkpoint policy has path, every and keep, not {dict(fields)!r}.",
+            )
+        return CheckpointPolicy(
+            Path(str(fields["path"])), int(fields.get("every", 100)), int(fields.get("keep", 3))
+        )
+
+    @staticmethod
+    def from_environment() -> CheckpointPolicy | None:
+        """Read what the job says, from PLIANT_CHECKPOINT; None where it says nothing."""
+        said = os.environ.get("PLIANT_CHECKPOINT")
+        if not said:
+            return None
+        try:
+            fields = json.loads(said)
+        except ValueError:
+            fields = None
+        if not isinstance(fields, dict):
+            raise InvalidRequest(
+                "BAD_MESSAGE", f"PLIANT_CHECKPOINT is no object of JSON: {said!r:.200}."
+            )
+        return CheckpointPolicy.of(fields)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A whole checkpoint: its number and the bytes of its files, all checked."""
+
+    number: int
+    path: Path
+    files: Mapping[str, memoryview]
+
+
+class CheckpointFolder:
+    """The folder in which a job keeps its checkpoints. One process writes at a time: rank 0."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, number: int, files: Mapping[str, Content], keep: int) -> Path:
+        """Write a checkpoint, publish it, and remove all but the newest `keep`."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.remove_leftovers()
+        hidden = self.path / f"{_HIDDEN}{number}.{os.getpid()}"
+        published = self.path / f"checkpoint-{number}"
+        try:
+            hidden.mkdir()
+            manifest = {name: _write(hidden / name, content) for name, content in files.items()}
+            whole = {"format": FORMAT, "number": number, "files": manifest}
+            _write(hidden / MANIFEST, [json.dumps(whole, indent=1).encode()])
+            _force(hidden)
+            self._remove(published)
+            hidden.rename(published)
+            _force(self.path)
+        except BaseException:
+            shutil.rmtree(hidden, ignore_errors=True)
+            raise
+        for old in self.numbers()[keep:]:
+            self._remove(self.path / f"checkpoint-{old}")
+        return published
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of the published checkpoints, newest first."""
+        try:
+            names = [entry.name for entry in self.path.iterdir()]
+        except FileNotFoundError:
+            return []
+        found = [_FOLDER.fullmatch(name) for name in names]
+        return sorted((int(match[1]) for match in found if match is not None), reverse=True)
+
+    def whole_ones(self) -> Iterator[Found]:
+        """Give the whole checkpoints, newest first; a damaged one is passed over with a warning."""
+        for number in self.numbers():
+            path = self.path / f"checkpoint-{number}"
+            try:
+                yield read(path, number)
+            except Damaged as damaged:
+                _logger.warning("checkpoint %s is damaged and not used: %s", path, damaged)
+
+    def remove_leftovers(self) -> None:
+        """Remove what a process that was killed while writing or removing has left behind."""
+        for entry in list(self.path.iterdir()):
+            if entry.name.startswith(_HIDDEN):
+                shutil.rmtree(entry, ignore_errors=True)
+
+    def _remove(self, published: Path) -> None:
+        """Remove a checkpoint; it is hidden first, so nobody ever finds half of one."""
+        hidden = self.path / f"{_HIDDEN}{published.name}.{os.getpid()}.old"
+        with contextlib.suppress(FileNotFoundError):
+            published.rename(hidden)
+            shutil.rmtree(hidden, ignore_errors=True)
+
+
+def read(path: Path, number: int) -> Found:
+    """Read a checkpoint and check every byte of it."""
+    try:
+        manifest = json.loads((path / MANIFEST).read_bytes())
+        if manifest["format"] != FORMAT:
+            raise Damaged(f"it has format {manifest['format']}, not {FORMAT}")
+        if manifest["number"] != number:
+            raise Damaged(f"its manifest says number {manifest['number']}")
+        files = {
+            name: _read(path / name, int(entry["bytes"]), str(entry["sha256"]))
+            for name, entry in manifest["files"].items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Damaged(f"{type(error).__name__}: {error}") from error
+    return Found(number, path, files)
+
+
+def _read(path: Path, length: int, sha256: str) -> memoryview:
+    actual = path.stat().st_size
+    if actual != length:
+        raise Damaged(f"{path.name} has {actual:,} bytes, not {length:,}")
+    content = bytearray(length)
+    view = memoryview(content)
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        at = 0
+        while at < length:
+            got = file.readinto(view[at : at + _READ_BYTES])
+            if not got:
+                raise Damaged(f"{path.name} ends after {at:,} bytes")
+            digest.update(view[at : at + got])
+            at += got
+    if digest.hexdigest() != sha256:
+        raise Damaged(f"{path.name} has other bytes than were written (SHA-256)")
+    return view
+
+
+def _write(path: Path, content: Content) -> dict[str, Any]:
+    digest = hashlib.sha256()
+    length = 0
+    with path.open("xb") as file:
+        for chunk in content:
+            file.write(chunk)
+            digest.update(chunk)
+            length += len(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    return {"bytes": length, "sha256": digest.hexdigest()}
+
+
+def _force(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

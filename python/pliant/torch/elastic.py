@@ -1,0 +1,547 @@
+"""Training that goes on while its group changes: the loop.
+
+Every step trains on the same records whatever the size of the world: a step is cut into a fixed
+number of micro-batches, and who computes which follows from world and rank alone. Gradients are
+weighted by records, so the update is that of the mean over the global batch.
+
+The process stays alive over a change of its world. Members agree in-band on the step after which
+they leave: a parameter of ours, which only carries values, travels with the gradients, and its sum
+tells everybody at the same step that somebody was told to. A member that dies shows as a failed
+collective. Either way each leaves the old group, meets the others in the new one, and goes on; a
+step that failed changed nothing and is done again with the same records.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+from pliant.checkpoints import CheckpointPolicy
+from pliant.dataset import Dataset
+from pliant.errors import (
+    GroupFailed,
+    InvalidRequest,
+    JobClosed,
+    PliantError,
+    Released,
+)
+from pliant.job import Job
+from pliant.order import micro_batches as micro_batches_of
+from pliant.torch.group import Group, Server, raise_if_agent_is_lost, warm_up
+from pliant.torch.records import Records
+from pliant.torch.saving import Saver
+from pliant.torch.state import BadState, TrainingState, agree, synchronize
+from pliant.world import NoWorld, next_world
+
+_logger = logging.getLogger("pliant")
+
+COLLECTIVE_TIMEOUT_S = 60.0
+MAX_RETRIES = 10
+WORD_TIMEOUT_S = 2.0
+"""How long an error that does not look like the group's waits for the agent's word on the world."""
+
+LossOf = Callable[[Any], torch.Tensor]
+
+
+class _Carrier(nn.Module):
+    """The user's model, and a parameter whose gradient carries values through the all-reduce.
+
+    The loss gets the sum of `signal * values` added, so the gradient of `signal` *is* the values,
+    and comes back summed over all members. It is zero, belongs to no optimizer and to no state.
+    """
+
+    REFORM, LOSS = 0, 1
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.model = model
+        first = next(iter(model.parameters()))
+        wide = first.dtype in (torch.float32, torch.float64)
+        self.signal = nn.Parameter(
+            torch.zeros(2, dtype=first.dtype if wide else torch.float32, device=first.device)
+        )
+
+    def forward(
+        self, loss_of: LossOf, batch: Any, weight: float, size: int, carried: list[Any] | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return what to differentiate, and this micro-batch's share of the step's loss."""
+        loss = loss_of(batch)
+        if not isinstance(loss, torch.Tensor) or loss.numel() != 1:
+            raise InvalidRequest(
+                "BAD_MESSAGE",
+                "the function given to step.run must return the mean loss of its batch, a tensor "
+                f"with one number, not {type(loss).__name__} "
+                f"{tuple(loss.shape) if isinstance(loss, torch.Tensor) else ''}.",
+            )
+        loss = loss.reshape(())
+        share = loss.detach().to(self.signal.dtype) * weight
+        scaled = loss * (weight * size)
+        if carried is not None:
+            told, before = carried
+            values = torch.stack([torch.full_like(share, told), share + before]) * size
+            scaled = scaled + (self.signal * values.to(self.signal.device)).sum().to(scaled.dtype)
+        return scaled, share
+
+
+class Step:
+    """One step: a global batch that all members train on together."""
+
+    def __init__(self, elastic: Elastic, dataset: Dataset[Any], records: Records) -> None:
+        self._elastic = elastic
+        self._dataset = dataset
+        self._order = dataset.step_order
+        self._records = records
+        self.ran = False
+        self.number = 0
+        """Steps done before this one, over all epochs and datasets."""
+        self.epoch = 0
+        self.step = 0
+        """The step's number in its epoch."""
+        self.point()
+
+    def point(self) -> bool:
+        """Stand at the state's place in the data; tell whether there is a step."""
+        state = self._elastic.state
+        self.epoch, self.step = state.position(self._dataset.name)
+        self.number = state.steps
+        return self.epoch < self._order.epochs
+
+    @property
+    def records(self) -> torch.Tensor:
+        """The numbers of all its records, in order."""
+        start, end = self._order.bounds(self.step)
+        return self._records.numbers(self.epoch, start, end)
+
+    def run(self, loss_of: LossOf, before_update: Callable[[], Any] | None = None) -> float:
+        """Train on the step's records together with all members; return the mean loss.
+
+        `loss_of(batch)` is called for each micro-batch of this member and returns its mean loss.
+        `batch` holds record numbers (int64), or, where the dataset has `read`, what it reads,
+        collated. `before_update` is called when the gradients are there, as for clipping.
+
+        Where the world changes meanwhile the step is done again. Where this member then finds that
+        the others have done it, or one before it, it runs the one that is next, so look at `number`
+        afterwards, not before.
+        """
+        self.ran = True
+        return self._elastic._run(self, self._dataset, loss_of, before_update)
+
+    def shares(self, rank: int, size: int) -> list[tuple[Any, float]]:
+        """Return a rank's micro-batches, each with its share of the step's records."""
+        start, end = self._order.bounds(self.step)
+        count = self._elastic.state.micro_batches
+        bounds = micro_batches_of(start, end, count, rank, size)
+        if not bounds:  # it still takes part in the all-reduce, with what counts nothing
+            first = micro_batches_of(start, end, count, 0, count)[0]
+            return [(self._batch(*first), 0.0)]
+        return [(self._batch(*each), (each[1] - each[0]) / (end - start)) for each in bounds]
+
+    def _batch(self, start: int, end: int) -> Any:
+        numbers = self._records.numbers(self.epoch, start, end)
+        read = self._dataset.read
+        if read is None:
+            return numbers
+        from torch.utils.data import default_collate
+
+        return default_collate([read(number) for number in numbers.tolist()])
+
+    def __repr__(self) -> str:
+        return f"Step({self.number}, epoch={self.epoch}, step={self.step})"
+
+
+class Elastic:
+    """A model and its optimizer, trained by however many processes there are.
+
+    >>> elastic = pliant.torch.Elastic(job, model, optimizer)
+    >>> for step in elastic.steps(dataset):
+    ...     loss = step.run(lambda batch: F.cross_entropy(model(x[batch]), y[batch]))
+
+    The scheduler is stepped after every step, or after every epoch with `schedule="epoch"`.
+    `micro_batches` is the most members that can share a step; all of them must give the same. `ddp`
+    holds options for torch's DistributedDataParallel, which is what it is inside.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        model: nn.Module,
+        optimizer: Any,
+        scheduler: Any = None,
+        *,
+        schedule: Literal["step", "epoch"] = "step",
+        backend: str | None = None,
+        micro_batches: int | None = None,
+        checkpoint: CheckpointPolicy | Mapping[str, Any] | Literal[False] | None = None,
+        timeout_s: float = COLLECTIVE_TIMEOUT_S,
+        max_retries: int = MAX_RETRIES,
+        ddp: Mapping[str, Any] | None = None,
+    ) -> None:
+        _check_parts(model, optimizer)
+        self.model = model
+        self.state = TrainingState(model, optimizer, scheduler)
+        self._job = job
+        self._schedule = schedule
+        self._backend = backend or ("nccl" if _is_on_cuda(model) else "gloo")
+        self._micro_batches = micro_batches or int(os.environ.get("PLIANT_MAX_WORKERS", "0"))
+        self._saver = _saver(checkpoint)
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+        self._ddp_options = dict(ddp or {})
+        self._carrier = _Carrier(model)
+        self._group: Group | None = None
+        self._wrapped: Any = None
+        self._version = 0
+        self._leaving = False
+        self._complete = False
+        self._failures = 0
+        self._saved_at = 0
+        self._metrics: dict[str, float] = {}
+        self._activity = ""
+        self._do("start")
+        warm_up(self._backend)
+        self._server = Server(os.environ.get("PLIANT_HOST", "127.0.0.1"))
+        atexit.register(self.close)
+
+    @property
+    def rank(self) -> int:
+        """The rank of this process in its world; -1 while it is in none."""
+        return -1 if self._group is None else self._group.world.rank
+
+    @property
+    def size(self) -> int:
+        """How many processes train together now; 0 while this one is in no world."""
+        return 0 if self._group is None else self._group.world.size
+
+    @property
+    def world(self) -> int:
+        """The version of the world that this process is or was in."""
+        return self._version
+
+    def steps(self, dataset: Dataset[Any]) -> Iterator[Step]:
+        """Loop over the steps of a dataset that are still to be done; call `run` on each, once.
+
+        The loop ends in every process when all steps are on the master's disk, or when others have
+        finished the training. A process that is to go ends by `pliant.Released`, a SystemExit.
+        """
+        order = dataset.step_order
+        records = Records(order)
+        while self._is_in_world(dataset):
+            if self.state.position(dataset.name)[0] >= order.epochs:
+                if self._is_settled(dataset):
+                    return
+                continue
+            step = Step(self, dataset, records)
+            yield step
+            if not step.ran:
+                raise InvalidRequest(
+                    "BAD_MESSAGE", f"{step} was given by the loop and never run; call step.run(…)."
+                )
+
+    def report(self, **metrics: float) -> None:
+        """Tell the job how the training does, by numbers: accuracy=0.97. Rank 0's are taken."""
+        self._metrics.update({name: float(value) for name, value in metrics.items()})
+
+    def close(self) -> None:
+        """Leave the group and finish writing; the interpreter's exit does it otherwise."""
+        atexit.unregister(self.close)
+        if self._saver is not None:
+            self._saver.finish()
+        self._leave(broken=False)
+
+    # A step
+
+    def _run(
+        self,
+        step: Step,
+        dataset: Dataset[Any],
+        loss_of: LossOf,
+        before_update: Callable[[], Any] | None,
+    ) -> float:
+        while self._is_in_world(dataset) and step.point():
+            assert self._group is not None
+            buffers = [(buffer, buffer.clone()) for buffer in self.model.buffers()]
+            try:
+                told, loss = self._compute(step, loss_of)
+            except RuntimeError as error:
+                self._fail(self._group, error)
+                _put_back(buffers)
+                continue
+            if before_update is not None:
+                before_update()
+            self._update(dataset, step, loss)
+            self._leaving = told
+            return loss
+        return self.state.loss
+
+    def _compute(self, step: Step, loss_of: LossOf) -> tuple[bool, float]:
+        """Make the gradients of the global batch; return the carried values, too."""
+        group = self._group
+        assert group is not None
+        raise_if_agent_is_lost(group)
+        size = group.world.size
+        shares = step.shares(group.world.rank, size)
+        self._carrier.zero_grad(set_to_none=True)
+        before: Any = 0.0
+        for i, (batch, weight) in enumerate(shares):
+            is_last = i == len(shares) - 1
+            told = 1.0 if group.watch.seen else 0.0
+            with contextlib.nullcontext() if is_last else self._wrapped.no_sync():
+                carried = [told, before] if is_last else None
+                scaled, share = self._wrapped(loss_of, batch, weight, size, carried)
+                scaled.backward()
+            before = before + share
+        signal = self._carrier.signal.grad
+        assert signal is not None
+        values = signal.tolist()
+        return values[_Carrier.REFORM] > 0.5, values[_Carrier.LOSS]
+
+    def _update(self, dataset: Dataset[Any], step: Step, loss: float) -> None:
+        group, state = self._group, self.state
+        assert group is not None
+        state.optimizer.step()
+        order = dataset.step_order
+        following = order.after(step.epoch, step.step)
+        if state.scheduler is not None and (self._schedule == "step" or following[1] == 0):
+            state.scheduler.step()
+        state.positions[dataset.name] = following
+        state.steps += 1
+        state.made_by_world = group.world.version
+        state.loss = loss
+        self._failures = 0
+        group.stepped()
+        if group.world.rank == 0:
+            self._say_stepped(dataset, (step.epoch, step.step))
+            self._save_if_due(dataset)
+
+    def _say_stepped(self, dataset: Dataset[Any], done: tuple[int, int]) -> None:
+        metrics, self._metrics = self._metrics, {}
+        if math.isfinite(self.state.loss):
+            metrics = {"loss": self.state.loss, **metrics}
+        self._job.connection.post(
+            "stepped",
+            {
+                "dataset": dataset.name,
+                "epoch": done[0],
+                "step": done[1],
+                "world": self._version,
+                "metrics": {k: v for k, v in metrics.items() if math.isfinite(v)},
+            },
+        )
+
+    # Worlds
+
+    def _is_in_world(self, dataset: Dataset[Any]) -> bool:
+        """Be in a world with the state that its members agree on; False once all is complete."""
+        while not self._complete and (self._group is None or self._leaving):
+            self._leave(broken=False)
+            self._meet(dataset)
+        if not self._complete:
+            self._do("train")
+        return not self._complete
+
+    def _meet(self, dataset: Dataset[Any]) -> None:
+        self._do("wait")
+        state = self.state
+        found = next_world(self._job.connection, self._version, state.holds, self._server.address)
+        if isinstance(found, NoWorld):
+            self._stay_out(found)
+            return
+        self._version = found.version
+        group = Group(self._job, found, self._backend, self._timeout_s)
+        self._group = group
+        try:
+            group.join()
+            self._do("sync")
+            self._share_state(group, dataset)
+            self._wrapped = group.wrap(self._carrier, self._ddp_options)
+        except (RuntimeError, OSError) as error:
+            self._fail(group, error)
+            return
+        _logger.info(
+            "world %d: rank %d of %d, at step %d",
+            found.version,
+            found.rank,
+            found.size,
+            state.steps,
+        )
+        at = state.position(dataset.name)
+        if found.rank == 0 and at > (0, 0):
+            self._say_stepped(dataset, dataset.step_order.before(*at))
+
+    def _stay_out(self, found: NoWorld) -> None:
+        if found.state == "released":
+            raise Released(found.why or "this worker was asked to go")
+        if found.state == "excluded":
+            _logger.warning("the others went on without this worker (%s): it joins anew", found.why)
+            self.state.forget()
+            self._version = 0
+            return
+        if not found.complete:
+            raise JobClosed("JOB_CLOSED", f"the job has ended: {found.why or 'no reason given'}.")
+        self._complete = True
+
+    def _share_state(self, group: Group, dataset: Dataset[Any]) -> None:
+        identities = agree(group, self.state)
+        holders = [rank for rank, identity in enumerate(identities) if identity[0]]
+        if not holders:
+            if group.world.rank == 0:
+                self._begin(dataset, group.world.max_size)
+            holders = [0]
+            identities = []
+        if not identities or any(identity != identities[0] for identity in identities):
+            synchronize(group, self.state, holders[0])
+        self._saved_at = max(self._saved_at, self.state.steps - _since(self.state, self._saver))
+
+    def _begin(self, dataset: Dataset[Any], max_size: int) -> None:
+        """Begin the training, or begin it again from what is on disk: nobody has its state."""
+        state = self.state
+        number = None if self._saver is None else self._saver.restore(state, self._job)
+        if number is not None:
+            _logger.warning("training goes on from checkpoint %d, step %d", number, state.steps)
+        elif dataset.progress().records_done > 0:
+            _logger.warning("no worker and no checkpoint has the state: training begins anew")
+            self._job.restore(0)
+        if number is None:
+            state.micro_batches = self._micro_batches or max_size
+        state.begin()
+
+    def _fail(self, group: Group, error: Exception) -> None:
+        """Leave a group that failed; raise the error if it is the script's own."""
+        forming = self._wrapped is None
+        if not forming:
+            assert isinstance(error, RuntimeError)
+            if not group.caused(error, WORD_TIMEOUT_S):
+                raise error
+        raise_if_agent_is_lost(group)
+        self._failures += 1
+        _logger.warning(
+            "world %d failed at step %d, which is done again: %s",
+            group.world.version,
+            self.state.steps,
+            str(error).splitlines()[0] if str(error) else type(error).__name__,
+        )
+        self._leave(broken=True)
+        if self._failures > self._max_retries:
+            raise GroupFailed(
+                "GROUP_FAILED",
+                f"step {self.state.steps} failed {self._failures} times in a row, in worlds up to "
+                f"{self._version}: {error}",
+            ) from error
+
+    def _leave(self, broken: bool) -> None:
+        group, self._group = self._group, None
+        self._leaving = False
+        self._wrapped = None
+        if group is not None:
+            group.leave(broken)
+
+    # The ledger and checkpoints
+
+    def _is_settled(self, dataset: Dataset[Any]) -> bool:
+        """Tell whether the master has all steps; otherwise leave, to find out what the others do.
+
+        Every member says how far it is, since rank 0 may have died with its last word unsaid.
+        """
+        order = dataset.step_order
+        self._say_stepped(dataset, order.before(*self.state.position(dataset.name)))
+        answer = self._job.connection.ask("settle", {"dataset": dataset.name}, until="next_epoch")
+        if int(answer["next_epoch"]) < order.epochs:
+            self._leaving = True
+            self._failures += 1
+            if self._failures > self._max_retries:
+                raise GroupFailed(
+                    "GROUP_FAILED",
+                    f"the training is done, but the master has dataset '{dataset.name}' at step "
+                    f"{answer.get('next_step')} of epoch {answer['next_epoch']}, and does not take "
+                    f"the word of world {self._version}.",
+                )
+            return False
+        if self.rank == 0 and self._saver is not None and self._saved_at < self.state.steps:
+            self._save(self._saver)
+            self._saver.finish()
+        return True
+
+    def _save_if_due(self, dataset: Dataset[Any]) -> None:
+        saver = self._saver
+        if saver is None or saver.busy:
+            return
+        if self.state.steps - self._saved_at < saver.policy.every:
+            return
+        self._do("checkpoint")
+        # The ledger has to hold exactly the steps that the model has learnt.
+        answer = self._job.connection.request("settle", {"dataset": dataset.name})
+        if answer.get("state") == "settled":
+            self._save(saver)
+        self._do("train")  # else: the master is away; the next step tries again
+
+    def _save(self, saver: Saver) -> None:
+        try:
+            saver.save(self.state, self._job.checkpoint())
+            self._saved_at = self.state.steps
+        except BadState:
+            raise
+        except PliantError as error:
+            _logger.error("no checkpoint at step %d: %s", self.state.steps, error)
+
+    def _do(self, activity: str) -> None:
+        if activity != self._activity:
+            self._activity = activity
+            self._job.connection.post("activity", {"name": activity})
+
+
+def _since(state: TrainingState, saver: Saver | None) -> int:
+    """Return how many steps ago the last checkpoint was due, for a rank 0 that is new."""
+    return 0 if saver is None else state.steps % saver.policy.every
+
+
+def _put_back(buffers: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
+    """Undo what the forward passes of a failed step did to the model's buffers."""
+    with torch.no_grad():
+        for buffer, before in buffers:
+            buffer.copy_(before)
+
+
+def _saver(
+    checkpoint: CheckpointPolicy | Mapping[str, Any] | Literal[False] | None,
+) -> Saver | None:
+    if checkpoint is None:
+        checkpoint = CheckpointPolicy.from_environment()
+    if not checkpoint:
+        return None
+    if isinstance(checkpoint, Mapping):
+        checkpoint = CheckpointPolicy.of(checkpoint)
+    return Saver(checkpoint)
+
+
+def _is_on_cuda(model: nn.Module) -> bool:
+    return any(parameter.is_cuda for parameter in model.parameters())
+
+
+def _check_parts(model: nn.Module, optimizer: Any) -> None:
+    if dist.is_initialized():
+        raise InvalidRequest(
+            "BAD_MESSAGE",
+            "torch.distributed is initialised already; Elastic makes the group itself, anew for "
+            "each world. Leave init_process_group and DistributedDataParallel out.",
+        )
+    known = {id(parameter) for parameter in model.parameters()}
+    if not known:
+        raise InvalidRequest(
+            "BAD_MESSAGE", "the model has no parameters; there is nothing to train."
+        )
+    for group in optimizer.param_groups:
+        if any(id(parameter) not in known for parameter in group["params"]):
+            raise InvalidRequest(
+                "BAD_MESSAGE",
+                "the optimizer has parameters that the model has not: their gradients would differ "
+                "from worker to worker. Make them part of the model.",
+            )
