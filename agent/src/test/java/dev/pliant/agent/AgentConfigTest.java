@@ -3,12 +3,11 @@ package dev.pliant.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pliant.agent.AgentConfig.Workers;
 import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.WorkerId;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -55,11 +54,19 @@ class AgentConfigTest {
 
   @Test
   void workersHaveACountACommandAndNames() {
-    assertThatThrownBy(() -> new Workers(0, List.of("x"), Map.of(), HERE, HERE, HERE))
-        .hasMessageContaining("0 workers");
-    assertThatThrownBy(() -> new Workers(1, List.of(), Map.of(), HERE, HERE, HERE))
+    TestWorkers some = TestWorkers.of(HERE, "x");
+    assertThatThrownBy(() -> some.count(0).workers()).hasMessageContaining("0 workers");
+    assertThatThrownBy(() -> TestWorkers.of(HERE).workers())
         .hasMessageContaining("command is empty");
-    assertThatThrownBy(() -> new Workers(1, List.of("x"), Map.of("A=B", "c"), HERE, HERE, HERE))
+    assertThatThrownBy(() -> some.environment(Map.of("A=B", "c")).workers())
         .hasMessageContaining("'A=B'");
+  }
+
+  @Test
+  void oneWorkerIsCalledAsItsNodeAndSeveralByTheirNumber() {
+    TestWorkers some = TestWorkers.of(HERE, "x");
+    assertThat(some.workers().names("worker-3")).containsExactly(new WorkerId("worker-3"));
+    assertThat(some.count(2).workers().names("worker-3"))
+        .containsExactly(new WorkerId("worker-3-0"), new WorkerId("worker-3-1"));
   }
 }

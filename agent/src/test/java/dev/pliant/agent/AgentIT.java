@@ -12,6 +12,7 @@ import dev.pliant.protocol.v1.ExitReason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,8 @@ class AgentIT {
           Duration.ofSeconds(3),
           Duration.ofMillis(100),
           Duration.ofSeconds(5),
+          Duration.ofSeconds(1),
+          Duration.ofMillis(250),
           Duration.ofSeconds(10));
 
   @TempDir Path folder;
@@ -51,13 +54,22 @@ class AgentIT {
   @BeforeEach
   void start() throws IOException {
     master = new FakeMaster(folder, null);
-    agent = Agent.start(config(8), QUICK, System::nanoTime, new SplittableRandom(1), System.out);
+    agent = start(QUICK);
   }
 
   @AfterEach
   void stop() throws InterruptedException {
     agent.close();
     master.close();
+  }
+
+  private Agent start(AgentTiming timing) {
+    return Agent.start(config(8), timing, circumstances(), Optional.empty());
+  }
+
+  static Agent.Circumstances circumstances() {
+    return new Agent.Circumstances(
+        System::nanoTime, InstantSource.system(), new SplittableRandom(1));
   }
 
   private AgentConfig config(int leaseAhead) {
@@ -375,9 +387,11 @@ class AgentIT {
             QUICK.silence(),
             QUICK.exitWithin(),
             QUICK.heartbeat(),
-            QUICK.processGrace(),
+            QUICK.terminate(),
+            QUICK.stopped(),
+            QUICK.blame(),
             Duration.ofMillis(300));
-    agent = Agent.start(config(8), hasty, System::nanoTime, new SplittableRandom(1), System.out);
+    agent = start(hasty);
     master.start();
     try (ScriptClient script = connect("w")) {
       script.createTable("train", 10, 1);

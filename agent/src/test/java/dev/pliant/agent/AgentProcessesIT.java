@@ -1,27 +1,20 @@
 package dev.pliant.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.agent.AgentConfig.Workers;
 import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.agent.node.NodeEnd;
 import dev.pliant.model.JobId;
-import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.EndWorkerRequest;
 import dev.pliant.protocol.v1.ExitReason;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,11 +60,10 @@ class AgentProcessesIT {
             folder.resolve("run/agent.sock"),
             8,
             Optional.of(
-                new Workers(count, command, Map.of(), folder, folder.resolve("logs"), folder))),
+                TestWorkers.of(folder, command.toArray(String[]::new)).count(count).workers())),
         AgentIT.QUICK,
-        System::nanoTime,
-        new SplittableRandom(1),
-        new PrintStream(OutputStream.nullOutputStream()));
+        AgentIT.circumstances(),
+        Optional.empty());
   }
 
   private void awaitLog(String worker, String text) {
@@ -94,13 +86,14 @@ class AgentProcessesIT {
         .orElseThrow();
   }
 
+  private static NodeEnd end(Agent agent) throws Exception {
+    return agent.end().get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+
   @Test
   void processesTrainToTheEnd() throws Exception {
     try (Agent agent = agent(2, script())) {
-      WorkersResult result = agent.awaitWorkers(LONG);
-      assertThat(result.succeeded()).as("%s", result).isTrue();
-      assertThat(result.exitCodes())
-          .containsOnlyKeys(new WorkerId("node-0"), new WorkerId("node-1"));
+      assertThat(end(agent).code()).isZero();
     }
     assertThat(master.ledger().done("train")).hasSize(300);
     assertThat(master.ledger().done("train").values()).allMatch(times -> times == 1);
@@ -112,16 +105,16 @@ class AgentProcessesIT {
   @Test
   void shardsOfAProcessThatIsKilledGoToTheOther() throws Exception {
     try (Agent agent = agent(1, script("57"))) {
-      awaitLog("node-0", "standing still");
-      assertThat(agent.awaitWorkers(Duration.ZERO).running()).hasSize(1);
-      assertThat(master.ledger().outOf("node-0")).as("one in hand, more ahead").isGreaterThan(1);
-      processOf("node-0").destroyForcibly();
-      assertThat(agent.awaitWorkers(LONG).exitCodes()).containsEntry(new WorkerId("node-0"), 137);
+      awaitLog("node", "standing still");
+      assertThat(agent.end()).isNotDone();
+      assertThat(master.ledger().outOf("node")).as("one in hand, more ahead").isGreaterThan(1);
+      processOf("node").destroyForcibly();
+      assertThat(end(agent).code()).isEqualTo(137);
       await().until(() -> master.ledger().ends().size() == 1);
       assertThat(master.ledger().ends().getFirst().getReason())
           .isEqualTo(ExitReason.EXIT_REASON_KILLED);
       assertThat(master.ledger().ends().getFirst().getMessage()).contains("137");
-      assertThat(master.ledger().outOf("node-0")).isZero();
+      assertThat(master.ledger().outOf("node")).isZero();
       assertThat(master.ledger().returned("train")).isPositive();
       assertThat(master.ledger().done("train")).doesNotContainKey(57L);
       try (ScriptClient other = ScriptClient.connect(agent.socket(), "other")) {
@@ -142,36 +135,34 @@ class AgentProcessesIT {
   void workerEndsWithItsProcessThoughSomethingItStartedLives() throws Exception {
     List<String> dies = List.of("/bin/sh", "-c", String.join(" ", script("0")) + " & sleep 300");
     try (Agent agent = agent(1, dies)) {
-      awaitLog("node-0", "standing still");
+      awaitLog("node", "standing still");
       // What the shell started has the connection, and would go on.
-      ProcessHandle shell = processOf("node-0");
+      ProcessHandle shell = processOf("node");
       shell.destroyForcibly();
-      assertThat(agent.awaitWorkers(LONG).ended()).isTrue();
+      assertThat(end(agent).code()).isEqualTo(137);
       await().until(() -> master.ledger().ends().size() == 1);
     }
-    assertThat(master.ledger().outOf("node-0")).isZero();
+    assertThat(master.ledger().outOf("node")).isZero();
   }
 
   @Test
   void closingEndsItsProcesses() throws Exception {
     Agent agent = agent(1, script("3"));
-    awaitLog("node-0", "standing still");
-    ProcessHandle process = processOf("node-0");
+    awaitLog("node", "standing still");
+    ProcessHandle process = processOf("node");
     agent.close();
     assertThat(process.isAlive()).isFalse();
-    assertThat(agent.awaitWorkers(Duration.ZERO).exitCodes())
-        .containsEntry(new WorkerId("node-0"), 143);
     assertThat(master.ledger().ends())
         .extracting(EndWorkerRequest::getReason)
         .containsExactly(ExitReason.EXIT_REASON_KILLED);
-    assertThat(master.ledger().outOf("node-0")).isZero();
+    assertThat(master.ledger().outOf("node")).isZero();
   }
 
   @Test
-  void programThatCannotBeStartedLeavesNothingBehind() {
-    assertThatThrownBy(() -> agent(1, List.of("/no/such/program")))
-        .isInstanceOf(UncheckedIOException.class)
-        .hasMessageContaining("/no/such/program");
-    assertThat(folder.resolve("run/agent.sock")).doesNotExist();
+  void programThatCannotBeStartedEndsTheNode() throws Exception {
+    try (Agent agent = agent(1, List.of("/no/such/program"))) {
+      assertThat(end(agent).code()).isEqualTo(127);
+      assertThat(end(agent).message()).contains("/no/such/program");
+    }
   }
 }

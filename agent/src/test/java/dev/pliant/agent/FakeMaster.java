@@ -6,6 +6,8 @@ import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.Status;
 import dev.pliant.model.ErrorCode;
+import dev.pliant.protocol.v1.CommitStepRequest;
+import dev.pliant.protocol.v1.CommitStepResponse;
 import dev.pliant.protocol.v1.CreateDatasetRequest;
 import dev.pliant.protocol.v1.CreateDatasetResponse;
 import dev.pliant.protocol.v1.DataServiceGrpc;
@@ -55,10 +57,14 @@ public final class FakeMaster implements AutoCloseable {
   private final Path folder;
   private final @Nullable SslContext tls;
   private final FakeLedger ledger = new FakeLedger();
+  private final FakeMeeting meeting = new FakeMeeting();
+  private final FakeSteps steps = new FakeSteps();
   private final AtomicInteger answersToLose = new AtomicInteger();
   private final AtomicInteger callsToTurnAway = new AtomicInteger();
   private long epoch;
   private @Nullable Server server;
+  private volatile boolean nodeGone;
+  private volatile @Nullable HeartbeatRequest nodesBeat;
 
   public FakeMaster(Path folder, @Nullable SslContext tls) throws IOException {
     this.folder = folder;
@@ -68,6 +74,24 @@ public final class FakeMaster implements AutoCloseable {
 
   FakeLedger ledger() {
     return ledger;
+  }
+
+  FakeMeeting meeting() {
+    return meeting;
+  }
+
+  FakeSteps steps() {
+    return steps;
+  }
+
+  /// The next sign of life of the node is answered that it is given up.
+  void giveNodeUp() {
+    nodeGone = true;
+  }
+
+  /// The newest sign of life that named its node.
+  @Nullable HeartbeatRequest nodesBeat() {
+    return nodesBeat;
   }
 
   public long epoch() {
@@ -88,7 +112,8 @@ public final class FakeMaster implements AutoCloseable {
             .permitKeepAliveTime(5, TimeUnit.SECONDS)
             .intercept(new TokenCheck())
             .addService(new Data(as))
-            .addService(new Jobs(as));
+            .addService(new Jobs(as))
+            .addService(meeting.service(as));
     if (tls != null) {
       builder.sslContext(tls);
     }
@@ -193,7 +218,22 @@ public final class FakeMaster implements AutoCloseable {
     }
 
     @Override
+    public void commitStep(CommitStepRequest request, StreamObserver<CommitStepResponse> answer) {
+      answer.onNext(steps.commit(request).setMasterEpoch(epoch).build());
+      answer.onCompleted();
+    }
+
+    @Override
     public void getDataset(GetDatasetRequest request, StreamObserver<GetDatasetResponse> answer) {
+      if (steps.knows(request.getDataset())) {
+        answer.onNext(
+            GetDatasetResponse.newBuilder()
+                .setProgress(steps.progress(request.getDataset()))
+                .setMasterEpoch(epoch)
+                .build());
+        answer.onCompleted();
+        return;
+      }
       if (!ledger.knows(request.getDataset())) {
         answer.onError(unknown(request.getDataset()));
         return;
@@ -310,8 +350,12 @@ public final class FakeMaster implements AutoCloseable {
 
     @Override
     public void heartbeat(HeartbeatRequest request, StreamObserver<HeartbeatResponse> answer) {
+      if (!request.getNode().isEmpty()) {
+        nodesBeat = request;
+      }
       answer.onNext(
           HeartbeatResponse.newBuilder()
+              .setNodeGone(nodeGone)
               .addAllLost(ledger.heard(request.getWorkersList()))
               .setTimeoutMs(30_000)
               .setMasterEpoch(epoch)

@@ -3,12 +3,16 @@ package dev.pliant.cli;
 import dev.pliant.agent.Agent;
 import dev.pliant.agent.AgentConfig;
 import dev.pliant.agent.AgentConfig.Workers;
-import dev.pliant.agent.WorkersResult;
 import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.agent.node.NodeEnd;
+import dev.pliant.agent.node.NodeFiles;
 import dev.pliant.cli.run.WorkerEnds;
+import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;
+import dev.pliant.model.WorkerId;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +23,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,9 +31,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import sun.misc.Signal;
 
-/// `pliant agent`: the relay of one node, in the foreground, with the node's training processes.
-/// Hidden, because `pliant run` starts it.
+/// `pliant agent`: the agent of one node, in the foreground, with the node's training processes.
+/// Hidden, because the job's master starts it.
 @Command(
     name = "agent",
     hidden = true,
@@ -36,7 +42,8 @@ import picocli.CommandLine.Spec;
       "Run a node's agent in the foreground: it speaks to the job's master for the training"
           + " processes of this node, and starts them if a command is given.",
       "",
-      "It ends when they have all ended. 'pliant run' does this by itself.",
+      "It ends when they have all ended, with 0, or when one fails, with its exit code; SIGTERM has"
+          + " them leave their group first. The job's master does this by itself.",
     },
     footer = {
       "",
@@ -47,7 +54,7 @@ import picocli.CommandLine.Spec;
       "    $ pliant agent --job-dir DIR --node a --socket /tmp/a.sock --workers 2 -- python3 count.py",
     })
 final class AgentCommand implements Callable<Integer> {
-  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final int SECONDS_OF_GRACE = 30;
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -72,7 +79,8 @@ final class AgentCommand implements Callable<Integer> {
       names = "--node",
       required = true,
       paramLabel = "NAME",
-      description = "The node's name; its workers are NAME-0, NAME-1 and so on.")
+      description =
+          "The node's name; its worker has the same, or they are NAME-0, NAME-1 and so on.")
   String node;
 
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -84,11 +92,65 @@ final class AgentCommand implements Callable<Integer> {
   Path socket;
 
   @Option(
+      names = "--role",
+      paramLabel = "ROLE",
+      defaultValue = "worker",
+      description = "The node's role (default: ${DEFAULT-VALUE}).")
+  String role = "worker";
+
+  @Option(
       names = "--workers",
       paramLabel = "N",
       defaultValue = "1",
       description = "How many training processes to start (default: ${DEFAULT-VALUE}).")
   int workers = 1;
+
+  @Option(
+      names = "--elasticity",
+      paramLabel = "HOW",
+      defaultValue = "none",
+      description =
+          "How they take a change of their group: none, in-process or restart (default:"
+              + " ${DEFAULT-VALUE}).")
+  String elasticity = "none";
+
+  @Option(
+      names = "--max-workers",
+      paramLabel = "N",
+      description = "The most members that their group may have (default: as --workers).")
+  int maxWorkers;
+
+  @Option(
+      names = "--host",
+      paramLabel = "HOST",
+      defaultValue = "127.0.0.1",
+      description = "Where other nodes reach this one (default: ${DEFAULT-VALUE}).")
+  String host = "127.0.0.1";
+
+  @Option(
+      names = "--grace",
+      paramLabel = "SECONDS",
+      defaultValue = "" + SECONDS_OF_GRACE,
+      description = "How long they may take to leave when told to (default: ${DEFAULT-VALUE}).")
+  int grace = SECONDS_OF_GRACE;
+
+  @Option(
+      names = "--cgroup",
+      paramLabel = "PATH",
+      description = "A control group to put them into; may be given several times.")
+  List<Path> cgroups = List.of();
+
+  @Option(
+      names = "--restarts",
+      paramLabel = "N",
+      description = "How many failures came before this node (default: 0).")
+  int restarts;
+
+  @Option(
+      names = "--max-restarts",
+      paramLabel = "N",
+      description = "How many there may be (default: 0).")
+  int maxRestarts;
 
   @Option(names = "--cwd", paramLabel = "DIR", description = "Where they run (default: here).")
   Path cwd = Path.of("");
@@ -119,29 +181,73 @@ final class AgentCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    AgentConfig config = config();
+    if (config.workers().isEmpty()) {
+      return serve(config);
+    }
+    NodeFiles files = new NodeFiles(folder.toAbsolutePath(), node);
+    files.began(ProcessHandle.current());
+    try {
+      NodeEnd end = run(config);
+      files.ended(end);
+      if (end.code() != 0) {
+        spec.commandLine().getErr().println("pliant: node " + node + ": " + end.message());
+      }
+      return oneFailed ? Math.max(Faults.FAILED, end.code()) : end.code();
+    } catch (RuntimeException | IOException e) {
+      files.failed(Faults.FAILED, String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+
+  /// Speaks for processes that somebody else starts, until a signal ends this one.
+  private int serve(AgentConfig config) throws InterruptedException {
     if (withParent) {
       ParentWatch.start();
     }
-    AgentConfig config = config();
     Agent agent = Agent.start(config);
     Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "stop"));
-    if (config.workers().isEmpty()) {
-      new CountDownLatch(1).await(); // Until a signal ends the process.
-    }
-    boolean succeeded = follow(agent);
-    agent.close();
-    return succeeded ? 0 : Faults.FAILED;
+    new CountDownLatch(1).await();
+    return 0;
   }
 
-  /// Waits for all workers, and notes each one that has ended.
-  private boolean follow(Agent agent) throws IOException, InterruptedException {
-    WorkerEnds noted = ends == null ? WorkerEnds.NOWHERE : WorkerEnds.in(ends);
-    WorkersResult result;
-    do {
-      result = agent.awaitWorkers(LOOK);
-      noted.note(result.exitCodes());
-    } while (!result.ended());
-    return result.succeeded();
+  private NodeEnd run(AgentConfig config) throws IOException, InterruptedException {
+    try (Agent agent = ends == null ? Agent.start(config) : Agent.start(config, follower(ends))) {
+      // In place of the JVM's own way, which would end this process before its work is done.
+      for (String signal : List.of("TERM", "INT", "HUP")) {
+        Signal.handle(new Signal(signal), _ -> agent.drain());
+      }
+      if (withParent) {
+        ParentWatch.start(agent::drain);
+      }
+      return agent.end().get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the end of a node never fails", e);
+    }
+  }
+
+  /// Whether any worker failed that somebody follows.
+  private volatile boolean oneFailed;
+
+  private Agent.Follower follower(Path ends) {
+    WorkerEnds noted = WorkerEnds.in(ends);
+    return new Agent.Follower() {
+      @Override
+      public synchronized void printed(byte[] line) {
+        System.out.writeBytes(line);
+        System.out.flush();
+      }
+
+      @Override
+      public synchronized void ended(WorkerId worker, int code) {
+        oneFailed |= code != 0;
+        try {
+          noted.note(Map.of(worker, code));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    };
   }
 
   private AgentConfig config() throws IOException {
@@ -155,11 +261,11 @@ final class AgentCommand implements Callable<Integer> {
     if (command.isEmpty()) {
       return Optional.empty();
     }
-    if (workers < 1 || workers > Workers.MAX_COUNT) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--workers is %,d; it must be from 1 to %,d.".formatted(workers, Workers.MAX_COUNT));
-    }
+    check("--workers", workers, 1, Workers.MAX_COUNT);
+    check("--max-workers", maxWorkers, 0, Integer.MAX_VALUE);
+    check("--grace", grace, 0, 86_400);
+    check("--restarts", restarts, 0, Integer.MAX_VALUE);
+    check("--max-restarts", maxRestarts, 0, Integer.MAX_VALUE);
     return Optional.of(
         new Workers(
             workers,
@@ -167,7 +273,23 @@ final class AgentCommand implements Callable<Integer> {
             variables(),
             cwd.toAbsolutePath(),
             logs == null ? folder.toAbsolutePath().resolve("logs") : logs.toAbsolutePath(),
-            Path.of(System.getProperty("pliant.home", ""), "python").toAbsolutePath()));
+            Path.of(System.getProperty("pliant.home", ""), "python").toAbsolutePath(),
+            Elasticity.of(elasticity),
+            maxWorkers == 0 ? workers : maxWorkers,
+            host,
+            role,
+            Duration.ofSeconds(grace),
+            cgroups,
+            restarts,
+            maxRestarts));
+  }
+
+  private void check(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "%s is %,d; it must be from %,d to %,d.".formatted(option, value, least, most));
+    }
   }
 
   private Map<String, String> variables() throws IOException {

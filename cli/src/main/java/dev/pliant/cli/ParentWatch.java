@@ -11,10 +11,15 @@ final class ParentWatch {
   private ParentWatch() {}
 
   static void start() {
-    Thread.ofPlatform().daemon().name("parent-watch").start(ParentWatch::watch);
+    start(() -> System.exit(Faults.FAILED));
   }
 
-  private static void watch() {
+  /// @param end ends this process in order
+  static void start(Runnable end) {
+    Thread.ofPlatform().daemon().name("parent-watch").start(() -> watch(end));
+  }
+
+  private static void watch(Runnable end) {
     try {
       while (System.in.read() >= 0) {
         // Nothing is ever said here; only the end matters.
@@ -24,7 +29,7 @@ final class ParentWatch {
     }
     // Should an orderly end get stuck, there is nobody left who would notice.
     Thread.ofPlatform().daemon().name("last-resort").start(ParentWatch::haltAfterGrace);
-    System.exit(Faults.FAILED);
+    end.run();
   }
 
   private static void haltAfterGrace() {

@@ -59,6 +59,15 @@ public final class JsonObject {
         : wrong(field, "a whole number of at least 0");
   }
 
+  /// A number, whole or not, also one that is not finite.
+  public double real(String field) {
+    return switch (value(field)) {
+      case Long number -> number;
+      case Double number -> number;
+      case null, default -> wrong(field, "a number");
+    };
+  }
+
   public boolean flag(String field, boolean otherwise) {
     if (!has(field)) {
       return otherwise;
@@ -119,7 +128,8 @@ public final class JsonObject {
         ErrorCode.BAD_MESSAGE, "'%s' %s; it must be %s.".formatted(pathOf(field), found, wanted));
   }
 
-  static String shorten(String text) {
+  /// For messages: printable and short.
+  public static String shorten(String text) {
     String printable = text.replaceAll("\\p{Cntrl}", "?");
     return printable.length() <= 64 ? printable : printable.substring(0, 64) + "…";
   }

@@ -6,6 +6,8 @@ import dev.pliant.protocol.v1.DataServiceGrpc.DataServiceBlockingStub;
 import dev.pliant.protocol.v1.DataServiceGrpc.DataServiceStub;
 import dev.pliant.protocol.v1.JobServiceGrpc;
 import dev.pliant.protocol.v1.JobServiceGrpc.JobServiceBlockingStub;
+import dev.pliant.protocol.v1.RendezvousServiceGrpc;
+import dev.pliant.protocol.v1.RendezvousServiceGrpc.RendezvousServiceStub;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptor;
 import io.grpc.ClientInterceptors;
@@ -89,6 +91,11 @@ public final class MasterConnection implements AutoCloseable {
   /// Calls about data that answer to an observer, on the network's thread.
   public DataServiceStub dataAsync() {
     return DataServiceGrpc.newStub(calls());
+  }
+
+  /// Calls about worlds that answer to an observer, on the network's thread.
+  public RendezvousServiceStub rendezvousAsync() {
+    return RendezvousServiceGrpc.newStub(calls());
   }
 
   /// The channel itself, for stubs of other kinds.

@@ -18,8 +18,8 @@ final class ProcessTree {
 
   ProcessTree(ProcessHandle root, Path socket, String worker) {
     this.root = root;
-    this.socketMark = mark(TrainingProcesses.SOCKET, socket.toString());
-    this.workerMark = mark(TrainingProcesses.WORKER, worker);
+    this.socketMark = mark(ProcessEnvironment.SOCKET, socket.toString());
+    this.workerMark = mark(ProcessEnvironment.WORKER, worker);
   }
 
   /// Those that live, the first process aside.

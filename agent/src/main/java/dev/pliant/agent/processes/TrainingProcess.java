@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,29 +27,48 @@ final class TrainingProcess {
   private final WorkerId worker;
   private final Process process;
   private final ProcessTree tree;
+  private final OutOfMemory memory;
   private final Thread pump;
-  private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+  private final CompletableFuture<ProcessEnd> exited = new CompletableFuture<>();
+  private final CompletableFuture<Integer> cleared = new CompletableFuture<>();
+  private volatile @Nullable String killedBecause;
 
-  TrainingProcess(WorkerId worker, Process process, ProcessTree tree, WorkerLog output) {
+  TrainingProcess(
+      WorkerId worker, Process process, ProcessTree tree, OutOfMemory memory, WorkerLog output) {
     this.worker = worker;
     this.process = process;
     this.tree = tree;
+    this.memory = memory;
     this.pump =
         Thread.ofPlatform()
             .daemon()
             .name("pliant-output-" + worker)
-            .start(() -> output.follow(process.getInputStream()));
+            .unstarted(() -> output.follow(process.getInputStream()));
+  }
+
+  /// Begins to follow it.
+  void follow() {
+    pump.start();
     Thread.ofVirtual().name("pliant-process-" + worker).start(this::watch);
   }
 
-  /// The exit code, 128 + n for signal n, once all it started is gone and all it printed is read.
-  CompletableFuture<Integer> exit() {
-    return exit;
+  long pid() {
+    return process.pid();
+  }
+
+  /// How it ended, the moment it has; what it started may still be there.
+  CompletableFuture<ProcessEnd> exited() {
+    return exited;
+  }
+
+  /// Its exit code, once all it started is gone and all it printed is read.
+  CompletableFuture<Integer> cleared() {
+    return cleared;
   }
 
   /// Asks it, and what it started, to end.
   void terminate() {
-    if (!exit.isDone()) {
+    if (!cleared.isDone()) {
       Set<ProcessHandle> descendants = tree.descendants();
       process.toHandle().destroy(); // Process.destroy would also shut its output, unread.
       descendants.forEach(ProcessHandle::destroy);
@@ -57,17 +77,23 @@ final class TrainingProcess {
 
   /// Ends it, and what it started, at once.
   void kill() {
-    if (!exit.isDone()) {
+    if (!cleared.isDone()) {
       Set<ProcessHandle> descendants = tree.descendants();
       process.toHandle().destroyForcibly();
       descendants.forEach(ProcessHandle::destroyForcibly);
     }
   }
 
+  /// The same, with a reason that becomes part of how it ended.
+  void kill(String because) {
+    killedBecause = because;
+    kill();
+  }
+
   /// Waits for its end; says whether it came in time.
   boolean await(long nanos) throws InterruptedException {
     try {
-      exit.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      cleared.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException _) {
       return false;
@@ -77,9 +103,10 @@ final class TrainingProcess {
   }
 
   private void watch() {
-    int code = 255;
+    ProcessEnd end = new ProcessEnd(255, "its end could not be followed");
     try {
-      code = process.waitFor();
+      end = judge(process.waitFor());
+      exited.complete(end);
       endOrphans();
       pump.join(LAST_WORDS_MILLIS);
       if (pump.isAlive()) {
@@ -88,8 +115,22 @@ final class TrainingProcess {
     } catch (InterruptedException | IOException | RuntimeException e) {
       log.warn("worker {}: its end could not be followed: {}", worker, e.toString());
     } finally {
-      exit.complete(code);
+      exited.complete(end);
+      cleared.complete(end.code());
     }
+  }
+
+  private ProcessEnd judge(int code) {
+    String because = killedBecause;
+    if (code != ProcessEnd.KILLED) {
+      return new ProcessEnd(code, "");
+    }
+    if (because != null) {
+      return new ProcessEnd(code, because);
+    }
+    return memory.hasStruck()
+        ? new ProcessEnd(ProcessEnd.OUT_OF_MEMORY, "killed for lack of memory")
+        : new ProcessEnd(code, "killed");
   }
 
   /// What a process leaves behind holds its socket, its files and its accelerator.

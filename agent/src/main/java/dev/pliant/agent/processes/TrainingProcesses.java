@@ -1,105 +1,202 @@
 package dev.pliant.agent.processes;
 
-import dev.pliant.agent.AgentConfig.Workers;
-import dev.pliant.model.JobId;
 import dev.pliant.model.WorkerId;
-import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/// The training processes of a node.
-public final class TrainingProcesses {
-  /// Variables by which a process finds its agent.
-  public static final String SOCKET = "PLIANT_SOCKET";
-
-  public static final String WORKER = "PLIANT_WORKER";
-  public static final String JOB = "PLIANT_JOB";
-
+/// The training processes of a node, by worker: the newest of each. None outlives the agent,
+/// however that ends: see [Wrappers] and [Watchdog].
+public final class TrainingProcesses implements AutoCloseable {
   /// How long the system may take to end what was killed.
   private static final Duration KILLED_WITHIN = Duration.ofSeconds(2);
 
-  private final Map<WorkerId, TrainingProcess> processes = new LinkedHashMap<>();
+  /// How long a process may be stopped before it is killed, where nobody says otherwise.
+  public static final Duration STOPPED_PATIENCE = Duration.ofSeconds(3);
 
-  /// Starts `workers.count()` processes.
+  /// Told of ends, from threads that may be blocked for a short time.
+  public interface Listener {
+    /// A process has exited, this moment.
+    void exited(WorkerId worker, ProcessEnd end);
+
+    /// All that it started is gone as well, and all it printed is in its log.
+    void cleared(WorkerId worker);
+
+    /// A process has printed a line, which is in its log.
+    default void printed(byte[] line) {}
+  }
+
+  private final Path socket;
+  private final Path logs;
+  private final Listener listener;
+  private final LongSupplier nanoTime;
+  private final Wrappers wrappers;
+  private final Duration patience;
+  private final StoppedProcesses stopped;
+  private final UsageMeter usage;
+  private final Map<WorkerId, TrainingProcess> processes = new LinkedHashMap<>();
+  private final Map<List<Path>, OutOfMemory> memories = new HashMap<>();
+
+  /// The kernel's death signal comes when the *thread* that started a process ends: this one lives
+  /// as long as the agent does.
+  private final ExecutorService starter =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("pliant-starter").factory());
+
+  private @Nullable Watchdog watchdog;
+
+  /// @param logs where each process's output is kept, as WORKER.log
+  /// @param patience how long a process may be stopped before it is killed
+  public TrainingProcesses(
+      Path socket, Path logs, Duration patience, LongSupplier nanoTime, Listener listener) {
+    this.socket = socket;
+    this.logs = logs;
+    this.listener = listener;
+    this.nanoTime = nanoTime;
+    this.wrappers = Wrappers.find(System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
+    this.patience = patience;
+    this.stopped = new StoppedProcesses(patience.toNanos());
+    this.usage = new UsageMeter(nanoTime.getAsLong());
+  }
+
+  /// Starts a process; the one before it under that name must have ended.
   ///
-  /// @param console where their lines are shown
-  /// @param ended told of each one that has ended
-  /// @throws IOException where one cannot be started; those before it are ended again
-  public synchronized void start(
-      Workers workers,
-      JobId job,
-      String node,
-      Path socket,
-      PrintStream console,
-      Consumer<WorkerId> ended)
-      throws IOException {
-    Files.createDirectories(workers.logs());
+  /// @throws IOException where it cannot be
+  public synchronized void start(Launch launch) throws IOException {
+    Files.createDirectories(logs);
+    Wrappers.checkProgram(launch);
+    if (watchdog == null) {
+      watchdog = onStarter(() -> Watchdog.start(wrappers.ownGroup()));
+    }
+    Watchdog dog = watchdog;
+    WorkerId worker = launch.worker();
+    OutOfMemory memory = memories.computeIfAbsent(launch.cgroups(), OutOfMemory::new);
+    Process process = onStarter(() -> start(wrappers.wrap(launch), launch));
+    dog.watch(process.pid(), wrappers.ownGroup());
+    process.getOutputStream().close();
+    TrainingProcess started =
+        new TrainingProcess(
+            worker,
+            process,
+            new ProcessTree(process.toHandle(), socket, worker.value()),
+            memory,
+            new WorkerLog(
+                worker.value(), logFile(worker), WorkerLog.MAX_FILE_BYTES, listener::printed));
+    processes.put(worker, started);
+    var _ = started.exited().thenAccept(end -> listener.exited(worker, end));
+    var _ =
+        started
+            .cleared()
+            .thenAccept(_ -> {
+              dog.forget(process.pid(), wrappers.ownGroup());
+              listener.cleared(worker);
+            });
+    started.follow();
+  }
+
+  private static Process start(List<String> command, Launch launch) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(launch.folder().toFile()).redirectErrorStream(true);
+    builder.environment().clear();
+    builder.environment().putAll(launch.environment());
+    return builder.start();
+  }
+
+  private interface Start<T> {
+    T get() throws IOException;
+  }
+
+  private <T> T onStarter(Start<T> start) throws IOException {
     try {
-      for (int i = 0; i < workers.count(); i++) {
-        WorkerId worker = new WorkerId(node + "-" + i);
-        TrainingProcess process = start(workers, job, worker, socket, console);
-        processes.put(worker, process);
-        var _ = process.exit().whenComplete((_, _) -> ended.accept(worker));
-      }
-    } catch (IOException | RuntimeException e) {
-      processes.values().forEach(TrainingProcess::kill);
-      throw e;
+      return starter.submit(start::get).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a process was being started", e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
     }
   }
 
-  private static TrainingProcess start(
-      Workers workers, JobId job, WorkerId worker, Path socket, PrintStream console)
-      throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(workers.command())
-            .directory(workers.folder().toFile())
-            .redirectErrorStream(true);
-    Map<String, String> environment = builder.environment();
-    environment.putAll(workers.environment());
-    String path = environment.getOrDefault("PYTHONPATH", "");
-    environment.put(
-        "PYTHONPATH", workers.pythonPackage() + (path.isEmpty() ? "" : File.pathSeparator + path));
-    environment.put("PYTHONUNBUFFERED", "1");
-    environment.put(SOCKET, socket.toString());
-    environment.put(WORKER, worker.value());
-    environment.put(JOB, job.toString());
-    Process process = builder.start();
-    process.getOutputStream().close();
-    return new TrainingProcess(
-        worker,
-        process,
-        new ProcessTree(process.toHandle(), socket, worker.value()),
-        new WorkerLog(
-            worker.value(),
-            workers.logs().resolve(worker.value() + ".log"),
-            WorkerLog.MAX_FILE_BYTES,
-            console));
+  /// Where a worker's output is kept.
+  public Path logFile(WorkerId worker) {
+    return logs.resolve(worker.value() + ".log");
   }
 
-  /// The exit code of a worker's process, to come or there; nothing where none was started.
-  public synchronized Optional<CompletableFuture<Integer>> exitOf(WorkerId worker) {
-    return Optional.ofNullable(processes.get(worker)).map(TrainingProcess::exit);
+  /// How a worker's process ended, to come or there; nothing where none was started.
+  public Optional<CompletableFuture<Integer>> exitOf(WorkerId worker) {
+    return find(worker).map(process -> process.exited().thenApply(ProcessEnd::code));
   }
 
-  /// The exit codes of all, to come or there.
+  /// The exit codes of all, to come or there, each once all is read and gone.
   public synchronized Map<WorkerId, CompletableFuture<Integer>> exits() {
     Map<WorkerId, CompletableFuture<Integer>> exits = new LinkedHashMap<>();
-    processes.forEach((worker, process) -> exits.put(worker, process.exit()));
+    processes.forEach((worker, process) -> exits.put(worker, process.cleared()));
     return exits;
   }
 
+  /// Asks a process, and what it started, to end.
+  public void terminate(WorkerId worker) {
+    find(worker).ifPresent(TrainingProcess::terminate);
+  }
+
+  /// Ends a process, and what it started, at once.
+  public void kill(WorkerId worker) {
+    find(worker).ifPresent(TrainingProcess::kill);
+  }
+
+  private synchronized Optional<TrainingProcess> find(WorkerId worker) {
+    return Optional.ofNullable(processes.get(worker));
+  }
+
+  private synchronized Map<WorkerId, TrainingProcess> running() {
+    Map<WorkerId, TrainingProcess> running = new LinkedHashMap<>(processes);
+    running.values().removeIf(process -> process.exited().isDone());
+    return running;
+  }
+
+  /// Kills processes that have been stopped for too long. To be called every now and then.
+  public void killStopped() {
+    Map<WorkerId, TrainingProcess> running = running();
+    Set<WorkerId> stoppedNow = new LinkedHashSet<>();
+    running.forEach((worker, process) -> {
+      if (ProcStat.of(process.pid()).filter(stat -> stat.state() == 'T').isPresent()) {
+        stoppedNow.add(worker);
+      }
+    });
+    for (WorkerId worker : stopped.look(stoppedNow, nanoTime.getAsLong())) {
+      TrainingProcess process = running.get(worker);
+      if (process != null) {
+        process.kill(
+            "it had been stopped for %d ms, and its peers with it".formatted(patience.toMillis()));
+      }
+    }
+  }
+
+  /// What they and all they started use, since this was last asked.
+  public Usage usage() {
+    Set<Long> roots = new LinkedHashSet<>();
+    running().values().forEach(process -> roots.add(process.pid()));
+    synchronized (usage) {
+      return usage.look(roots, nanoTime.getAsLong());
+    }
+  }
+
   /// Ends all: asks, waits, and kills what is left after `grace`.
-  public void stop(Duration grace, LongSupplier nanoTime) throws InterruptedException {
+  public void stop(Duration grace) throws InterruptedException {
     List<TrainingProcess> all;
     synchronized (this) {
       all = List.copyOf(processes.values());
@@ -115,5 +212,14 @@ public final class TrainingProcesses {
     for (TrainingProcess process : all) {
       process.await(killed - nanoTime.getAsLong());
     }
+  }
+
+  /// Lets go of what watches over them; what still runs is killed.
+  @Override
+  public synchronized void close() {
+    if (watchdog != null) {
+      watchdog.close();
+    }
+    starter.shutdown();
   }
 }

@@ -3,20 +3,20 @@ package dev.pliant.agent.processes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What a process prints: kept in a file, and line by line on the agent's own output with the
-/// worker's name in front. The file is bounded: a full one is set aside as FILE.1, once. Whatever
-/// goes wrong with the file, the process is read on, for else it would stand still.
+/// What a process prints: kept in a file, and handed on line by line with the worker's name in
+/// front. The file is bounded: a full one is set aside as FILE.1, once. Whatever goes wrong with
+/// the file, the process is read on, for else it would stand still.
 final class WorkerLog {
   static final long MAX_FILE_BYTES = 64L << 20;
   static final int MAX_LINE_BYTES = 64 << 10;
@@ -25,7 +25,7 @@ final class WorkerLog {
 
   private final Path file;
   private final long maxFileBytes;
-  private final PrintStream console;
+  private final Consumer<byte[]> console;
   private final byte[] prefix;
   private byte[] line = new byte[256];
   private int lineLength;
@@ -33,7 +33,7 @@ final class WorkerLog {
   private long written;
   private boolean troubled;
 
-  WorkerLog(String worker, Path file, long maxFileBytes, PrintStream console) {
+  WorkerLog(String worker, Path file, long maxFileBytes, Consumer<byte[]> console) {
     this.file = file;
     this.maxFileBytes = maxFileBytes;
     this.console = console;
@@ -54,7 +54,6 @@ final class WorkerLog {
       log.debug("{}: the process's output ended: {}", file, e.toString());
     } finally {
       endLine();
-      console.flush();
       closeFile();
     }
   }
@@ -117,7 +116,6 @@ final class WorkerLog {
         line[lineLength++] = bytes[i];
       }
     }
-    console.flush();
   }
 
   /// Prints the line as one, so that lines of different workers do not run into each other.
@@ -128,7 +126,7 @@ final class WorkerLog {
     byte[] whole = Arrays.copyOf(prefix, prefix.length + lineLength + 1);
     System.arraycopy(line, 0, whole, prefix.length, lineLength);
     whole[whole.length - 1] = '\n';
-    console.write(whole, 0, whole.length);
+    console.accept(whole);
     lineLength = 0;
   }
 }

@@ -19,16 +19,4 @@ record Farewell(ExitReason reason, String message) {
   static Farewell silent() {
     return new Farewell(ExitReason.KILLED, "its connection ended without a word");
   }
-
-  dev.pliant.protocol.v1.ExitReason wireReason() {
-    return switch (reason) {
-      case SUCCEEDED -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_UNSPECIFIED;
-      case KILLED -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_KILLED;
-      case OOM -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_OOM;
-      case FATAL_ERROR -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_FATAL_ERROR;
-      case HARDWARE_ERROR -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_HARDWARE_ERROR;
-      case NO_HEARTBEAT -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_NO_HEARTBEAT;
-      case UNKNOWN -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_UNKNOWN;
-    };
-  }
 }

@@ -6,14 +6,17 @@ import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.HeartbeatRequest;
 import dev.pliant.protocol.v1.HeartbeatResponse;
+import dev.pliant.protocol.v1.NodeUsage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Signs of life for this node's workers, often enough that none is thought lost. Also the first to
-/// notice that the master is away, or stands somewhere else.
+/// Signs of life for this node and its workers, often enough that none is thought lost, with what
+/// they use. Also the first to notice that the master is away, or stands somewhere else.
 public final class Heartbeats implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Heartbeats.class);
 
@@ -24,7 +27,15 @@ public final class Heartbeats implements AutoCloseable {
 
   private static final int BEATS_PER_TIMEOUT = 3;
 
+  /// The node that speaks, where a platform started it.
+  ///
+  /// @param name the node's name
+  /// @param usage what its processes use, asked at each beat
+  /// @param givenUp run when the master has given the node up
+  public record Speaker(String name, Supplier<NodeUsage> usage, Runnable givenUp) {}
+
   private final WorkerRoster roster;
+  private final Optional<Speaker> speaker;
   private final MasterCalls calls;
   private final Duration every;
   private final Backoff backoff;
@@ -35,8 +46,13 @@ public final class Heartbeats implements AutoCloseable {
   private Duration timeout = Duration.ofDays(1);
 
   private Heartbeats(
-      WorkerRoster roster, MasterCalls calls, Duration every, LongSupplier nanoTime) {
+      WorkerRoster roster,
+      Optional<Speaker> speaker,
+      MasterCalls calls,
+      Duration every,
+      LongSupplier nanoTime) {
     this.roster = roster;
+    this.speaker = speaker;
     this.calls = calls;
     this.every = every;
     this.nanoTime = nanoTime;
@@ -49,8 +65,12 @@ public final class Heartbeats implements AutoCloseable {
   ///
   /// @param every how often at least; oftener where the master asks for it
   public static Heartbeats start(
-      WorkerRoster roster, MasterCalls calls, Duration every, LongSupplier nanoTime) {
-    Heartbeats heartbeats = new Heartbeats(roster, calls, every, nanoTime);
+      WorkerRoster roster,
+      Optional<Speaker> speaker,
+      MasterCalls calls,
+      Duration every,
+      LongSupplier nanoTime) {
+    Heartbeats heartbeats = new Heartbeats(roster, speaker, calls, every, nanoTime);
     heartbeats.thread.start();
     return heartbeats;
   }
@@ -61,7 +81,7 @@ public final class Heartbeats implements AutoCloseable {
   }
 
   private void run() {
-    Duration wait = every;
+    Duration wait = speaker.isPresent() ? SHORTEST : every;
     while (!Thread.currentThread().isInterrupted()) {
       try {
         if (!away) {
@@ -73,7 +93,7 @@ public final class Heartbeats implements AutoCloseable {
         return;
       }
       List<WorkerId> live = roster.live();
-      if (live.isEmpty()) {
+      if (live.isEmpty() && speaker.isEmpty()) {
         answeredAt = nanoTime.getAsLong();
         wait = every;
       } else {
@@ -86,6 +106,7 @@ public final class Heartbeats implements AutoCloseable {
   private Duration beat(List<WorkerId> live) {
     HeartbeatRequest.Builder message = HeartbeatRequest.newBuilder();
     live.forEach(worker -> message.addWorkers(worker.value()));
+    speaker.ifPresent(node -> message.setNode(node.name()).setUsage(node.usage().get()));
     try {
       HeartbeatResponse response = calls.master().jobs(DEADLINE).heartbeat(message.build());
       back();
@@ -93,6 +114,9 @@ public final class Heartbeats implements AutoCloseable {
         roster.givenUp(message.getWorkersList());
       } else if (response.getLostCount() > 0) {
         roster.givenUp(response.getLostList());
+      }
+      if (response.getNodeGone()) {
+        speaker.ifPresent(node -> node.givenUp().run());
       }
       return interval(response.getTimeoutMs());
     } catch (RuntimeException e) {

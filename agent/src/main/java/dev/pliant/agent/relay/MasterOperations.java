@@ -4,10 +4,12 @@ import dev.pliant.agent.master.MasterCalls;
 import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.agent.socket.Request;
+import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.protocol.v1.CommitStepRequest;
 import dev.pliant.protocol.v1.CreateDatasetRequest;
 import dev.pliant.protocol.v1.DataServiceGrpc.DataServiceBlockingStub;
+import dev.pliant.protocol.v1.DatasetProgress;
 import dev.pliant.protocol.v1.GetDatasetRequest;
 import dev.pliant.protocol.v1.GrowStreamRequest;
 import dev.pliant.protocol.v1.LedgerCheckpoint;
@@ -65,6 +67,13 @@ final class MasterOperations {
     GetDatasetRequest message =
         GetDatasetRequest.newBuilder().setDataset(request.dataset().value()).build();
     return new Answer.Progressed(call("progress", data -> data.getDataset(message)).getProgress());
+  }
+
+  /// How far a dataset that is consumed by steps is.
+  Answer position(DatasetName dataset) throws InterruptedException {
+    GetDatasetRequest message = GetDatasetRequest.newBuilder().setDataset(dataset.value()).build();
+    DatasetProgress progress = call("settle", data -> data.getDataset(message)).getProgress();
+    return new Answer.Settled(progress.getEpoch(), progress.getNextStep());
   }
 
   Answer checkpoint() throws InterruptedException {

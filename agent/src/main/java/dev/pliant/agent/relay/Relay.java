@@ -3,6 +3,7 @@ package dev.pliant.agent.relay;
 import dev.pliant.agent.master.Backoff;
 import dev.pliant.agent.master.MasterCalls;
 import dev.pliant.agent.master.MasterConnection;
+import dev.pliant.agent.master.MasterStream;
 import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.model.DatasetName;
@@ -48,7 +49,7 @@ final class Relay {
   private final RelayInbox inbox = new RelayInbox(this::refuse);
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
-  private @Nullable WorkStream stream;
+  private @Nullable MasterStream<WorkRequest, WorkResponse> stream;
   private long heardAt;
   private long tryAt;
 
@@ -245,7 +246,7 @@ final class Relay {
   private long step(long now) {
     waiting.answer(now);
     keepStream(now);
-    WorkStream open = stream;
+    MasterStream<WorkRequest, WorkResponse> open = stream;
     if (open != null) {
       say(open, now);
     }
@@ -260,7 +261,7 @@ final class Relay {
     return over ? 0 : Math.max(0, nextTime(now) - now);
   }
 
-  private void say(WorkStream open, long now) {
+  private void say(MasterStream<WorkRequest, WorkResponse> open, long now) {
     Optional<WorkRequest> message = book.message(waiting.nexts(), now);
     while (message.isPresent()) {
       if (book.underWay() == 1) {
@@ -285,8 +286,10 @@ final class Relay {
     } else if (wantsStream() && (now - tryAt >= 0 || calls.master().look() != moves)) {
       heardAt = now;
       moves = calls.master().moves();
-      WorkStream opened =
-          WorkStream.open(calls.master(), heard -> inbox.tell(new RelayEvent.FromMaster(heard)));
+      MasterStream<WorkRequest, WorkResponse> opened =
+          MasterStream.open(
+              answers -> calls.master().dataAsync().work(answers),
+              heard -> inbox.tell(new RelayEvent.FromMaster(heard)));
       stream = opened;
       opened.send(book.open(worker.value(), waiting.nexts(), now));
     }
@@ -311,9 +314,9 @@ final class Relay {
 
   // What the master says.
 
-  private void fromMaster(WorkStream.Heard heard, long now) {
+  private void fromMaster(MasterStream.Heard<WorkRequest, WorkResponse> heard, long now) {
     switch (heard) {
-      case WorkStream.Heard.Answer(var from, var response) -> {
+      case MasterStream.Heard.Said<WorkRequest, WorkResponse>(var from, var response) -> {
         try {
           book.answered(response, now);
         } catch (IllegalArgumentException e) {
@@ -334,7 +337,7 @@ final class Relay {
         waiting.answer(now);
         tellState(response);
       }
-      case WorkStream.Heard.Ended(var _, var why) -> ended(why, now);
+      case MasterStream.Heard.Ended<WorkRequest, WorkResponse>(var _, var why) -> ended(why, now);
     }
   }
 

@@ -1,7 +1,10 @@
 package dev.pliant.agent.relay;
 
+import dev.pliant.agent.master.MasterStream;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.protocol.v1.ShardReport;
+import dev.pliant.protocol.v1.WorkRequest;
+import dev.pliant.protocol.v1.WorkResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +39,7 @@ sealed interface RelayEvent {
   record Wake() implements RelayEvent {}
 
   /// A word from the master.
-  record FromMaster(WorkStream.Heard heard) implements RelayEvent {}
+  record FromMaster(MasterStream.Heard<WorkRequest, WorkResponse> heard) implements RelayEvent {}
 
   /// Who waits for an answer to this, if anybody.
   default Optional<CompletableFuture<Answer>> waiting() {

@@ -3,6 +3,8 @@ package dev.pliant.agent.relay;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.agent.socket.Conversation;
 import dev.pliant.agent.socket.Request;
+import dev.pliant.agent.world.WorldAnswer;
+import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import java.util.List;
@@ -46,6 +48,7 @@ final class WorkerConversation implements Conversation {
       call.interrupt();
     }
     if (worker != null) {
+      roster.worlds().gone(peer.id());
       roster.leave(worker, peer.id(), farewell);
     }
   }
@@ -78,8 +81,28 @@ final class WorkerConversation implements Conversation {
           call(() -> {
             // The model beside this ledger has trained what was reported: so must the ledger.
             roster.settleReports();
+            roster.steps().settleAll(operations.bound());
             return operations.checkpoint();
           });
+      case Request.World(var arrival) ->
+          roster.worlds().ask(peer.id(), known.id(), arrival).thenApply(WorkerConversation::answer);
+      case Request.Watch(long world, int seen) ->
+          roster
+              .worlds()
+              .watch(peer.id(), known.id(), world, seen)
+              .thenApply(reforming ->
+                  reforming.level() == 0
+                      ? new Answer.Wait(List.of())
+                      : new Answer.Reform(reforming.abort(), reforming.why()));
+      case Request.Stepped(var dataset, long epoch, long step, long world, var metrics) -> {
+        roster.steps().said(dataset, epoch, step, world, metrics);
+        yield CompletableFuture.completedFuture(new Answer.Fine());
+      }
+      case Request.Settle(var dataset) -> call(() -> settle(dataset));
+      case Request.Doing(var activity) -> {
+        roster.does(known.id(), activity);
+        yield CompletableFuture.completedFuture(new Answer.Fine());
+      }
       case Request.RestoreNumber(long number) -> restore(() -> operations.restore(number));
       case Request.RestoreLedger(var ledger) -> restore(() -> operations.restore(ledger));
       case Request.Bye(boolean done, var message) -> {
@@ -88,6 +111,25 @@ final class WorkerConversation implements Conversation {
       }
       case Request.Hello _ -> throw new IllegalStateException("hello is answered before");
     };
+  }
+
+  private static Answer answer(WorldAnswer answer) {
+    return switch (answer) {
+      case WorldAnswer.Inside(var placement) -> new Answer.InWorld(placement);
+      case WorldAnswer.Wait() -> new Answer.Wait(List.of());
+      case WorldAnswer.Released(var why) -> new Answer.Released(why);
+      case WorldAnswer.Excluded(var why) -> new Answer.Excluded(why);
+      case WorldAnswer.Closed(boolean complete, var why) -> new Answer.Closed(complete, why);
+    };
+  }
+
+  /// Waits for the steps to be delivered, then asks how far the dataset is: another may have
+  /// committed since.
+  private Answer settle(DatasetName dataset) throws InterruptedException {
+    if (!roster.steps().settle(dataset, roster.answerWithin())) {
+      return new Answer.Wait(List.of());
+    }
+    return operations.position(dataset);
   }
 
   private CompletableFuture<Answer> report(Worker known, Request.Report report) {
@@ -104,6 +146,7 @@ final class WorkerConversation implements Conversation {
 
   private CompletableFuture<Answer> restore(Callable<Answer> restore) {
     return call(() -> {
+      roster.steps().settleAll(operations.bound());
       Answer answer = restore.call();
       roster.restored();
       return answer;

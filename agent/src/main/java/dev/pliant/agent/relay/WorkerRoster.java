@@ -1,8 +1,13 @@
 package dev.pliant.agent.relay;
 
 import dev.pliant.agent.master.MasterCalls;
+import dev.pliant.agent.node.Activity;
+import dev.pliant.agent.node.ActivityBook;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.agent.socket.Conversation;
+import dev.pliant.agent.steps.StepDesk;
+import dev.pliant.agent.world.WireReason;
+import dev.pliant.agent.world.WorldDesk;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
@@ -11,9 +16,11 @@ import dev.pliant.protocol.v1.EndWorkerRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +49,9 @@ public final class WorkerRoster implements Conversation.Host {
   private final MasterOperations operations;
   private final LongSupplier nanoTime;
   private final ProcessExits exits;
+  private final WorldDesk worlds;
+  private final StepDesk steps;
+  private final ActivityBook activities;
 
   /// The latest life of each worker that has not been said to have ended.
   private final Map<WorkerId, Worker> workers = new LinkedHashMap<>();
@@ -50,12 +60,21 @@ public final class WorkerRoster implements Conversation.Host {
   private final Map<Worker, Thread> seeingOff = new LinkedHashMap<>();
 
   public WorkerRoster(
-      RelayConfig config, MasterCalls calls, LongSupplier nanoTime, ProcessExits exits) {
+      RelayConfig config,
+      MasterCalls calls,
+      LongSupplier nanoTime,
+      ProcessExits exits,
+      WorldDesk worlds,
+      StepDesk steps,
+      ActivityBook activities) {
     this.config = config;
     this.calls = calls;
     this.operations = new MasterOperations(calls, config.masterAway());
     this.nanoTime = nanoTime;
     this.exits = exits;
+    this.worlds = worlds;
+    this.steps = steps;
+    this.activities = activities;
   }
 
   @Override
@@ -63,10 +82,14 @@ public final class WorkerRoster implements Conversation.Host {
     return new WorkerConversation(peer, this, operations);
   }
 
-  /// Workers whose life the master should know of: connected, or with something still to be
-  /// delivered.
-  public synchronized List<WorkerId> live() {
-    return List.copyOf(workers.keySet());
+  /// Workers whose life the master should know of: connected, members of a world, or with something
+  /// still to be delivered.
+  public List<WorkerId> live() {
+    Set<WorkerId> live = new LinkedHashSet<>(worlds.members());
+    synchronized (this) {
+      live.addAll(workers.keySet());
+    }
+    return live.stream().limit(MAX_WORKERS).toList();
   }
 
   /// The master has given these up: their streams are opened again, which tells what is still
@@ -168,6 +191,18 @@ public final class WorkerRoster implements Conversation.Host {
         });
   }
 
+  WorldDesk worlds() {
+    return worlds;
+  }
+
+  StepDesk steps() {
+    return steps;
+  }
+
+  void does(WorkerId worker, Activity activity) {
+    activities.begins(worker, activity, nanoTime.getAsLong());
+  }
+
   Duration answerWithin() {
     return config.answerWithin();
   }
@@ -205,8 +240,9 @@ public final class WorkerRoster implements Conversation.Host {
     }
   }
 
-  /// A checkpoint was restored: no lease from before it counts.
+  /// A checkpoint was restored: no lease and no step from before it counts.
   void restored() {
+    steps.forget();
     current().forEach(worker -> worker.relays().forEach(relay -> relay.reopen(true)));
   }
 
@@ -217,6 +253,7 @@ public final class WorkerRoster implements Conversation.Host {
       List<CompletableFuture<Void>> relays = new ArrayList<>();
       worker.relays().forEach(relay -> relays.add(relay.finish()));
       Farewell farewell = worker.farewell().orElseGet(() -> reason(worker.id()));
+      leaveWorld(worker, farewell);
       for (CompletableFuture<Void> relay : relays) {
         relay.get();
       }
@@ -237,6 +274,18 @@ public final class WorkerRoster implements Conversation.Host {
     }
   }
 
+  /// A process that has come back meanwhile, by another connection, is still in its world.
+  private void leaveWorld(Worker worker, Farewell farewell) {
+    boolean cameBack;
+    synchronized (this) {
+      cameBack = workers.get(worker.id()) != worker;
+    }
+    if (!cameBack) {
+      worlds.left(worker.id(), farewell.reason(), farewell.message());
+      activities.ends(worker.id(), nanoTime.getAsLong());
+    }
+  }
+
   private Farewell reason(WorkerId worker) {
     Optional<CompletableFuture<Integer>> exit = exits.exitOf(worker);
     @Nullable Integer code =
@@ -253,7 +302,7 @@ public final class WorkerRoster implements Conversation.Host {
     EndWorkerRequest message =
         EndWorkerRequest.newBuilder()
             .setWorker(worker.value())
-            .setReason(farewell.wireReason())
+            .setReason(WireReason.of(farewell.reason()))
             .setMessage(farewell.message())
             .build();
     try {

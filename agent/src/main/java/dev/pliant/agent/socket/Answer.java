@@ -1,5 +1,6 @@
 package dev.pliant.agent.socket;
 
+import dev.pliant.agent.world.Placement;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.CommitStepResponse;
@@ -20,7 +21,7 @@ public sealed interface Answer {
   /// To `next`: a shard.
   record NextShard(Shard shard, List<Refusal> refused) implements Answer {}
 
-  /// To `next` and `flush`: not yet, ask again.
+  /// To whatever is waited for: not yet, ask again.
   record Wait(List<Refusal> refused) implements Answer {}
 
   /// To `next`: every record is done.
@@ -47,7 +48,25 @@ public sealed interface Answer {
   /// To `restore`.
   record Restored(long lineage) implements Answer {}
 
-  /// To `grow` and `bye`: no more than that it was done.
+  /// To `world`: one to be in.
+  record InWorld(Placement placement) implements Answer {}
+
+  /// To `world`: the process is to go.
+  record Released(String why) implements Answer {}
+
+  /// To `world`: the process was given up.
+  record Excluded(String why) implements Answer {}
+
+  /// To `world`: there is no further one.
+  record Closed(boolean complete, String why) implements Answer {}
+
+  /// To `watch`: the world is to end.
+  record Reform(boolean abort, String why) implements Answer {}
+
+  /// To `settle`: the master has every step.
+  record Settled(long nextEpoch, long nextStep) implements Answer {}
+
+  /// To `grow`, `stepped`, `activity` and `bye`: no more than that it was done.
   record Fine() implements Answer {}
 
   /// To anything that is wrong.

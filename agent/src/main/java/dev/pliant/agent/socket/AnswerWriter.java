@@ -3,6 +3,7 @@ package dev.pliant.agent.socket;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.pliant.agent.socket.Answer.Refusal;
+import dev.pliant.agent.world.Placement;
 import dev.pliant.protocol.v1.CommitOutcome;
 import dev.pliant.protocol.v1.CommitStepResponse;
 import dev.pliant.protocol.v1.DatasetFailure;
@@ -71,6 +72,25 @@ public final class AnswerWriter {
       case Answer.Progressed(var progress) -> progress(progress);
       case Answer.Checkpointed(var ledger) -> ledger(ledger);
       case Answer.Restored(long lineage) -> json.writeNumberField("lineage", lineage);
+      case Answer.InWorld(var placement) -> {
+        json.writeStringField("state", "world");
+        world(placement);
+      }
+      case Answer.Released(var why) -> state("released", why);
+      case Answer.Excluded(var why) -> state("excluded", why);
+      case Answer.Closed(boolean complete, var why) -> {
+        state("closed", why);
+        json.writeBooleanField("complete", complete);
+      }
+      case Answer.Reform(boolean abort, var why) -> {
+        state("reform", why);
+        json.writeBooleanField("abort", abort);
+      }
+      case Answer.Settled(long nextEpoch, long nextStep) -> {
+        json.writeStringField("state", "settled");
+        json.writeNumberField("next_epoch", nextEpoch);
+        json.writeNumberField("next_step", nextStep);
+      }
       case Answer.Fine() -> {}
       case Answer.Wrong(var code, var message) -> {
         json.writeObjectFieldStart("error");
@@ -84,6 +104,25 @@ public final class AnswerWriter {
   private void state(String state, List<Refusal> refused) throws IOException {
     json.writeStringField("state", state);
     refused(refused);
+  }
+
+  private void state(String state, String why) throws IOException {
+    json.writeStringField("state", state);
+    json.writeStringField("why", why);
+  }
+
+  private void world(Placement placement) throws IOException {
+    json.writeObjectFieldStart("world");
+    json.writeNumberField("version", placement.version());
+    json.writeNumberField("rank", placement.rank());
+    json.writeNumberField("size", placement.size());
+    json.writeNumberField("local_rank", placement.localRank());
+    json.writeNumberField("local_size", placement.localSize());
+    json.writeNumberField("node_rank", placement.nodeRank());
+    json.writeNumberField("nodes", placement.nodes());
+    json.writeStringField("address", placement.address());
+    json.writeNumberField("max_size", placement.maxSize());
+    json.writeEndObject();
   }
 
   private void refused(List<Refusal> refused) throws IOException {

@@ -1,5 +1,7 @@
 package dev.pliant.agent.socket;
 
+import dev.pliant.agent.node.Activity;
+import dev.pliant.agent.world.Arrival;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
@@ -7,6 +9,7 @@ import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.LedgerCheckpoint;
 import dev.pliant.protocol.v1.ShardReport;
 import java.util.List;
+import java.util.Map;
 
 /// What a training process asks of its agent. Values of these types are well formed; whether the
 /// master agrees is another matter.
@@ -54,6 +57,29 @@ public sealed interface Request {
 
   /// Brings a checkpoint back that was kept beside the model.
   record RestoreLedger(LedgerCheckpoint ledger) implements Request {}
+
+  /// Asks for the world after the one that the process was in.
+  record World(Arrival arrival) implements Request {}
+
+  /// Asks to be told when a world is to end.
+  ///
+  /// @param seen what was heard of it already: 0 nothing, 1 that it ends, 2 that it ends at once
+  record Watch(long world, int seen) implements Request {}
+
+  /// Says that every step up to this one is done.
+  record Stepped(
+      DatasetName dataset, long epoch, long step, long world, Map<String, Double> metrics)
+      implements Request {
+    public Stepped {
+      metrics = Map.copyOf(metrics);
+    }
+  }
+
+  /// Asks whether the master has every step.
+  record Settle(DatasetName dataset) implements Request {}
+
+  /// Says what the process does from now on.
+  record Doing(Activity activity) implements Request {}
 
   /// The last of a connection that ends in order.
   record Bye(boolean done, String message) implements Request {}

@@ -2,6 +2,8 @@ package dev.pliant.agent.socket;
 
 import com.google.protobuf.ByteString;
 import dev.pliant.agent.json.JsonObject;
+import dev.pliant.agent.node.Activity;
+import dev.pliant.agent.world.Arrival;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;
@@ -17,6 +19,8 @@ import dev.pliant.protocol.v1.ShardReport;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /// Reads requests from the socket's JSON. What is wrong is said with the field it is wrong in.
 public final class RequestReader {
@@ -24,6 +28,12 @@ public final class RequestReader {
 
   /// What the master takes of a cause; the rest of a long stack trace stays in the worker's log.
   static final int MAX_CAUSE_BYTES = 4_096;
+
+  static final int MAX_METRICS = 32;
+  static final int MAX_METRIC_NAME = 64;
+
+  private static final int MAX_ADDRESS = 300;
+  private static final int MAX_SEEN = 2;
 
   private static final List<String> SPEC_FIELDS =
       List.of(
@@ -58,9 +68,20 @@ public final class RequestReader {
       case "checkpoint" -> new Request.TakeCheckpoint();
       case "restore" -> restore(frame);
       case "bye" -> bye(frame);
+      case "world" -> world(frame);
+      case "watch" -> new Request.Watch(frame.count("world"), seen(frame));
+      case "stepped" ->
+          new Request.Stepped(
+              dataset(frame),
+              frame.count("epoch"),
+              frame.count("step"),
+              frame.count("world"),
+              metrics(frame));
+      case "settle" -> new Request.Settle(dataset(frame));
+      case "activity" -> new Request.Doing(activity(frame));
       default ->
           throw bad(
-              "'%s' is no operation; there are hello, dataset, next, report, flush, grow, commit_step, progress, checkpoint, restore and bye."
+              "'%s' is no operation; there are hello, dataset, next, report, flush, grow, commit_step, progress, checkpoint, restore, world, watch, stepped, settle, activity and bye."
                   .formatted(op.length() > 64 ? op.substring(0, 64) + "…" : op));
     };
   }
@@ -116,6 +137,61 @@ public final class RequestReader {
           default -> throw bad("'reason' is '%s'; it must be done or error.".formatted(reason));
         };
     return new Request.Bye(done, truncate(frame.text("message", "")));
+  }
+
+  private static Request world(JsonObject frame) {
+    String address = frame.text("address");
+    int colon = address.lastIndexOf(':');
+    if (colon < 1
+        || address.length() > MAX_ADDRESS
+        || !address.substring(colon + 1).matches("[1-9][0-9]{0,4}")) {
+      throw bad("'address' is '%s'; it must be HOST:PORT.".formatted(JsonObject.shorten(address)));
+    }
+    return new Request.World(
+        new Arrival(frame.count("after"), frame.flag("holds_state", false), address));
+  }
+
+  private static int seen(JsonObject frame) {
+    return (int) Math.min(MAX_SEEN, frame.count("seen"));
+  }
+
+  private static Activity activity(JsonObject frame) {
+    String name = frame.text("name");
+    return Activity.named(name)
+        .orElseThrow(() ->
+            bad(
+                "'name' is '%s'; it must be one of %s."
+                    .formatted(JsonObject.shorten(name), Activity.names())));
+  }
+
+  /// What is no finite number is left out: a loss that has come to nothing is no fault of the
+  /// message.
+  private static Map<String, Double> metrics(JsonObject frame) {
+    Map<String, Double> metrics = new TreeMap<>();
+    if (!frame.has("metrics")) {
+      return metrics;
+    }
+    JsonObject all = frame.object("metrics");
+    for (String name : all.fields()) {
+      if (name.isEmpty() || ByteString.copyFromUtf8(name).size() > MAX_METRIC_NAME) {
+        throw bad(
+            "the name of a metric, '%s', must have 1 to %d bytes."
+                .formatted(JsonObject.shorten(name), MAX_METRIC_NAME));
+      }
+      if (all.has(name)) {
+        double value = all.real(name);
+        if (Double.isFinite(value)) {
+          metrics.put(name, value);
+        }
+      }
+    }
+    if (metrics.size() > MAX_METRICS) {
+      throw new PliantException(
+          ErrorCode.TOO_MANY,
+          "'metrics' holds %,d numbers, at most %d are allowed."
+              .formatted(metrics.size(), MAX_METRICS));
+    }
+    return metrics;
   }
 
   private static DatasetName dataset(JsonObject frame) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,8 +22,7 @@ class WorkerLogTest {
                 java.util.Arrays.stream(printed)
                     .map(text -> new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))
                     .toList()));
-    new WorkerLog("w-0", file, maxBytes, new PrintStream(shown, false, StandardCharsets.UTF_8))
-        .follow(in);
+    new WorkerLog("w-0", file, maxBytes, shown::writeBytes).follow(in);
   }
 
   @Test
