@@ -4,27 +4,44 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// What a job asks for.
 ///
+/// @param brainService where Brain answers, HOST:PORT, or null
+/// @param resourceLimits what all nodes together may use at most, as Kubernetes quantities by name
 /// @param envs given to every process of the job; a container's own `env` comes after and wins
+/// @param suspend whether the job is to wait until this is taken back
+/// @param storage where the journal is kept on a cluster, or null
+/// @param checkpoint where the model is kept, or null
+/// @param ttlSeconds how long a job that ended is kept, or null for as long as its user wishes
 /// @param replicaSpecs by role, in the order of the file
+/// @param unused what published manifests may say and Pliant does without, by its path in the file
 public record ElasticJobSpec(
     DistributionStrategy distributionStrategy,
+    OptimizeMode optimizeMode,
+    @Nullable String brainService,
+    Map<String, String> resourceLimits,
     List<EnvVar> envs,
-    Map<String, ReplicaSpec> replicaSpecs) {
-  /// The role that every job has.
-  public static final String WORKER = "worker";
+    boolean suspend,
+    @Nullable Storage storage,
+    @Nullable Checkpoint checkpoint,
+    @Nullable Integer ttlSeconds,
+    Map<Role, ReplicaSpec> replicaSpecs,
+    List<String> unused) {
 
   public ElasticJobSpec {
-    if (!replicaSpecs.containsKey(WORKER)) {
+    if (!replicaSpecs.containsKey(Role.WORKER)) {
       throw new IllegalArgumentException("a job has workers: " + replicaSpecs.keySet());
     }
+    resourceLimits = Collections.unmodifiableMap(new LinkedHashMap<>(resourceLimits));
     envs = List.copyOf(envs);
+    unused = List.copyOf(unused);
     replicaSpecs = Collections.unmodifiableMap(new LinkedHashMap<>(replicaSpecs));
   }
 
   public ReplicaSpec worker() {
-    return java.util.Objects.requireNonNull(replicaSpecs.get(WORKER));
+    return Objects.requireNonNull(replicaSpecs.get(Role.WORKER));
   }
 }

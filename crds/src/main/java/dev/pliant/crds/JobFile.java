@@ -26,6 +26,56 @@ import org.jspecify.annotations.Nullable;
 public final class JobFile {
   private static final int MAX_BYTES = 1 << 20;
 
+  /// Beside them stand the roles.
+  private static final List<String> SPEC_KEYS =
+      List.of(
+          "distributionStrategy",
+          "optimizeMode",
+          "brainService",
+          "resourceLimits",
+          "envs",
+          "suspend",
+          "storage",
+          "checkpoint",
+          "ttl",
+          "enableElasticScheduling",
+          "enableDynamicSharding",
+          "replicaSpecs");
+
+  private static final List<String> ROLE_KEYS =
+      List.of(
+          "replicas",
+          "minReplicas",
+          "maxReplicas",
+          "template",
+          "restartCount",
+          "autoScale",
+          "restartTimeout",
+          "priority",
+          "nprocPerNode",
+          "restartPolicy");
+
+  private static final List<String> RESTART_POLICIES =
+      List.of("Never", "Always", "OnFailure", "ExitCode");
+
+  /// The first four are users'; a cluster adds the others to what it shows of an object.
+  private static final List<String> METADATA_KEYS =
+      List.of(
+          "name",
+          "namespace",
+          "labels",
+          "annotations",
+          "uid",
+          "generation",
+          "resourceVersion",
+          "creationTimestamp",
+          "deletionTimestamp",
+          "deletionGracePeriodSeconds",
+          "finalizers",
+          "managedFields",
+          "ownerReferences",
+          "selfLink");
+
   private final String file;
 
   private JobFile(String file) {
@@ -67,7 +117,8 @@ public final class JobFile {
   }
 
   private ElasticJob job(YamlNode root) {
-    Section top = Section.strict(file, "", root, List.of("apiVersion", "kind", "metadata", "spec"));
+    Section top =
+        Section.strict(file, "", root, List.of("apiVersion", "kind", "metadata", "spec", "status"));
     expect(top, "apiVersion", ElasticJob.API_VERSION);
     expect(top, "kind", ElasticJob.KIND);
     Metadata metadata = metadata(top);
@@ -82,12 +133,7 @@ public final class JobFile {
   }
 
   private Metadata metadata(Section top) {
-    Section section =
-        Section.strict(
-            file,
-            "metadata",
-            top.required("metadata"),
-            List.of("name", "namespace", "labels", "annotations"));
+    Section section = Section.strict(file, "metadata", top.required("metadata"), METADATA_KEYS);
     String name = section.requiredText("name");
     String namespace = Objects.requireNonNullElse(section.text("namespace"), "default");
     checkName(section, "namespace", namespace, "x");
@@ -104,24 +150,125 @@ public final class JobFile {
   }
 
   private ElasticJobSpec spec(Section top) {
+    List<String> known = new ArrayList<>(SPEC_KEYS);
+    known.addAll(Role.allSpellings());
+    Section section = Section.strict(file, "spec", top.required("spec"), known);
+    return new ElasticJobSpec(
+        strategy(section),
+        optimizeMode(section),
+        section.text("brainService"),
+        section.quantities("resourceLimits"),
+        envs(section),
+        Boolean.TRUE.equals(section.truth("suspend")),
+        storage(section),
+        checkpoint(section),
+        section.whole("ttl", 0, Integer.MAX_VALUE),
+        roles(section),
+        unused(section));
+  }
+
+  /// Pliant shards data by speed and scales within bounds wherever that can be done, and a master
+  /// relaunches what ended: there is nothing to turn on.
+  private List<String> unused(Section spec) {
+    List<String> unused = new ArrayList<>();
+    for (String key : List.of("enableElasticScheduling", "enableDynamicSharding")) {
+      if (spec.truth(key) != null) {
+        unused.add(spec.name(key));
+      }
+    }
+    YamlNode named = spec.value("replicaSpecs");
+    Section roles = named == null ? spec : Section.open(file, spec.name("replicaSpecs"), named);
+    for (Section parent : List.of(roles, spec)) {
+      for (String name : Role.allSpellings()) {
+        YamlNode role = parent.value(name);
+        if (role != null
+            && Section.open(file, parent.name(name), role).value("restartPolicy") != null
+            && !unused.contains(parent.name(name) + ".restartPolicy")) {
+          unused.add(parent.name(name) + ".restartPolicy");
+        }
+      }
+    }
+    return unused;
+  }
+
+  /// In both shapes: by name under `replicaSpecs`, or directly under `spec`.
+  private Map<Role, ReplicaSpec> roles(Section spec) {
+    Map<Role, ReplicaSpec> roles = new LinkedHashMap<>();
+    YamlNode named = spec.value("replicaSpecs");
+    if (named != null) {
+      Section section = Section.strict(file, spec.name("replicaSpecs"), named, Role.allSpellings());
+      section.node().entries().keySet().forEach(name -> addRole(roles, section, name));
+    }
+    for (String name : Role.allSpellings()) {
+      if (spec.value(name) != null) {
+        addRole(roles, spec, name);
+      }
+    }
+    if (!roles.containsKey(Role.WORKER)) {
+      throw spec.fault(
+          "replicaSpecs",
+          "this job has no workers; write them as 'spec.replicaSpecs.worker' or as"
+              + " 'spec.worker'.");
+    }
+    return roles;
+  }
+
+  private void addRole(Map<Role, ReplicaSpec> roles, Section section, String name) {
+    Role role = Role.of(name).orElseThrow();
+    ReplicaSpec spec = replicaSpec(role, section.name(name), section.required(name));
+    if (roles.putIfAbsent(role, spec) != null) {
+      throw section.fault(
+          name,
+          "the role '%s' stands in this file for the second time; its spellings are %s."
+              .formatted(name, String.join(", ", role.spellings())));
+    }
+  }
+
+  private static OptimizeMode optimizeMode(Section spec) {
+    String text = spec.text("optimizeMode");
+    if (text == null) {
+      return OptimizeMode.MANUAL;
+    }
+    for (OptimizeMode mode : OptimizeMode.values()) {
+      if (mode.spelling().equals(text)) {
+        return mode;
+      }
+    }
+    List<String> known = Stream.of(OptimizeMode.values()).map(OptimizeMode::spelling).toList();
+    throw spec.fault(
+        "optimizeMode", "unknown mode '%s'%s".formatted(text, Nearest.hint(text, known)));
+  }
+
+  private @Nullable Storage storage(Section spec) {
+    YamlNode value = spec.value("storage");
+    if (value == null) {
+      return null;
+    }
+    Section section = Section.strict(file, spec.name("storage"), value, List.of("claim", "path"));
+    return new Storage(section.requiredText("claim"), section.text("path"));
+  }
+
+  private @Nullable Checkpoint checkpoint(Section spec) {
+    YamlNode value = spec.value("checkpoint");
+    if (value == null) {
+      return null;
+    }
     Section section =
         Section.strict(
-            file,
-            "spec",
-            top.required("spec"),
-            List.of("distributionStrategy", "envs", "replicaSpecs"));
-    Section roles =
-        Section.strict(
-            file,
-            "spec.replicaSpecs",
-            section.required("replicaSpecs"),
-            List.of(ElasticJobSpec.WORKER));
-    roles.required(ElasticJobSpec.WORKER);
-    Map<String, ReplicaSpec> replicaSpecs = new LinkedHashMap<>();
-    for (String role : roles.node().entries().keySet()) {
-      replicaSpecs.put(role, replicaSpec(roles.name(role), roles.required(role)));
+            file, spec.name("checkpoint"), value, List.of("claim", "path", "every", "keep"));
+    String claim = section.text("claim");
+    String path = section.text("path");
+    if (claim == null && path == null) {
+      throw spec.fault(
+          "checkpoint", "'spec.checkpoint' needs a 'path', or a 'claim' on a cluster, or both.");
     }
-    return new ElasticJobSpec(strategy(section), envs(section), replicaSpecs);
+    Integer every = section.whole("every", 1, 1_000_000_000);
+    Integer keep = section.whole("keep", 1, 1_000);
+    return new Checkpoint(
+        claim,
+        path,
+        every == null ? Checkpoint.DEFAULT_EVERY : every,
+        keep == null ? Checkpoint.DEFAULT_KEEP : keep);
   }
 
   private static DistributionStrategy strategy(Section spec) {
@@ -161,21 +308,31 @@ public final class JobFile {
     return envs;
   }
 
-  private ReplicaSpec replicaSpec(String path, YamlNode node) {
-    Section section =
-        Section.strict(
-            file,
-            path,
-            node,
-            List.of("replicas", "minReplicas", "maxReplicas", "restartCount", "template"));
-    Integer replicas = section.whole("replicas", 1, ReplicaSpec.MAX_REPLICAS);
-    Integer min = section.whole("minReplicas", 1, ReplicaSpec.MAX_REPLICAS);
+  private ReplicaSpec replicaSpec(Role role, String path, YamlNode node) {
+    Section section = Section.strict(file, path, node, ROLE_KEYS);
+    int least = role == Role.WORKER ? 1 : 0; // Other roles may wait for a plan that brings them.
+    Integer replicas = section.whole("replicas", least, ReplicaSpec.MAX_REPLICAS);
+    Integer min = section.whole("minReplicas", least, ReplicaSpec.MAX_REPLICAS);
     Integer max = section.whole("maxReplicas", 1, ReplicaSpec.MAX_REPLICAS);
     checkOrder(section, "minReplicas", min, "maxReplicas", max);
     checkOrder(section, "replicas", replicas, "maxReplicas", max);
     checkOrder(section, "minReplicas", min, "replicas", replicas);
-    Integer restarts = section.whole("restartCount", 0, 1_000);
-    return new ReplicaSpec(replicas, min, max, restarts, template(section));
+    String policy = section.text("restartPolicy");
+    if (policy != null && !RESTART_POLICIES.contains(policy)) {
+      throw section.fault(
+          "restartPolicy",
+          "unknown policy '%s'%s".formatted(policy, Nearest.hint(policy, RESTART_POLICIES)));
+    }
+    return new ReplicaSpec(
+        replicas,
+        min,
+        max,
+        section.whole("restartCount", 0, 1_000),
+        section.truth("autoScale"),
+        section.whole("restartTimeout", 0, 1_000_000_000),
+        section.textOrNumber("priority"),
+        section.whole("nprocPerNode", 1, ReplicaSpec.MAX_PROCESSES),
+        template(section));
   }
 
   private static void checkOrder(

@@ -114,6 +114,27 @@ record Section(String file, String path, Mapping node) {
     return whole;
   }
 
+  /// Yes or no, or null where there is none.
+  @Nullable Boolean truth(String key) {
+    YamlNode value = value(key);
+    if (value == null) {
+      return null;
+    }
+    if (value instanceof Scalar(_, _, Boolean truth)) {
+      return truth;
+    }
+    throw YamlReader.fault(
+        file,
+        value.position(),
+        "'%s' must be true or false, but is %s.".formatted(name(key), value.kind()));
+  }
+
+  /// Text, or a number as it is written, or null where there is none.
+  @Nullable String textOrNumber(String key) {
+    YamlNode value = value(key);
+    return value instanceof Scalar(_, String text, Number _) ? text : text(key);
+  }
+
   /// A list of texts, empty where there is none.
   List<String> texts(String key) {
     List<String> texts = new ArrayList<>();

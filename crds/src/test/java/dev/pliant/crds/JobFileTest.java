@@ -81,6 +81,14 @@ final class JobFileTest {
               annotations: {note: "kept"}
             spec:
               distributionStrategy: ring-allreduce
+              optimizeMode: single-job
+              brainService: "brain:50001"
+              resourceLimits: {cpu: 6, memory: 8192Mi}
+              suspend: true
+              storage: {claim: journals}
+              checkpoint: {claim: models, path: digits, every: 50, keep: 2}
+              ttl: 3600
+              enableDynamicSharding: true
               envs:
                 OMP_NUM_THREADS: "1"
                 HOSTNAME:
@@ -91,6 +99,10 @@ final class JobFileTest {
                   minReplicas: 1
                   maxReplicas: 4
                   restartCount: 3
+                  autoScale: False
+                  restartTimeout: 60
+                  priority: 0.5
+                  nprocPerNode: 2
                   template:
                     metadata: {annotations: {sidecar.istio.io/inject: "false"}}
                     spec:
@@ -118,6 +130,14 @@ final class JobFileTest {
                 Map.of("pliant.dev/scenario", "digits"),
                 Map.of("note", "kept")));
     assertThat(job.spec().distributionStrategy()).isEqualTo(DistributionStrategy.ALLREDUCE);
+    assertThat(job.spec().optimizeMode()).isEqualTo(OptimizeMode.SINGLE_JOB);
+    assertThat(job.spec().brainService()).isEqualTo("brain:50001");
+    assertThat(job.spec().resourceLimits()).isEqualTo(Map.of("cpu", "6", "memory", "8192Mi"));
+    assertThat(job.spec().suspend()).isTrue();
+    assertThat(job.spec().storage()).isEqualTo(new Storage("journals", null));
+    assertThat(job.spec().checkpoint()).isEqualTo(new Checkpoint("models", "digits", 50, 2));
+    assertThat(job.spec().ttlSeconds()).isEqualTo(3600);
+    assertThat(job.spec().unused()).containsExactly("spec.enableDynamicSharding");
     assertThat(job.spec().envs())
         .containsExactly(new EnvVar("OMP_NUM_THREADS", "1"), new EnvVar("HOSTNAME", null));
     ReplicaSpec worker = job.spec().worker();
@@ -125,6 +145,10 @@ final class JobFileTest {
     assertThat(worker.minReplicas()).isEqualTo(1);
     assertThat(worker.maxReplicas()).isEqualTo(4);
     assertThat(worker.restartCount()).isEqualTo(3);
+    assertThat(worker.autoScale()).isFalse();
+    assertThat(worker.restartTimeoutSeconds()).isEqualTo(60);
+    assertThat(worker.priority()).isEqualTo("0.5");
+    assertThat(worker.processesPerNode()).isEqualTo(2);
     assertThat(worker.template().main())
         .isEqualTo(
             new Container(
@@ -156,6 +180,46 @@ final class JobFileTest {
                             "name", "main",
                             "command", List.of("python3", "count.py"),
                             "securityContext", Map.of("runAsUser", 1000))))));
+  }
+
+  @Test
+  void readsRolesInBothShapesIntoOneModel() {
+    String roles = "    %s:\n      restartCount: 3\n" + TEMPLATE;
+    String named =
+        HEAD
+            + METADATA
+            + "spec:\n  replicaSpecs:\n"
+            + roles.formatted("ps")
+            + roles.formatted("worker")
+            + roles.formatted("evaluator");
+    String direct =
+        HEAD
+            + METADATA
+            + "spec:\n"
+            + roles.formatted("parameterServer")
+            + roles.formatted("worker")
+            + roles.formatted("evaluator");
+
+    assertThat(JobFile.parse("a.yaml", direct).spec().replicaSpecs())
+        .isEqualTo(JobFile.parse("b.yaml", named).spec().replicaSpecs())
+        .containsOnlyKeys(Role.PARAMETER_SERVER, Role.WORKER, Role.EVALUATOR);
+  }
+
+  @Test
+  void readsEverySpellingOfAStrategy() {
+    Map<String, DistributionStrategy> spellings =
+        Map.of(
+            "Local", DistributionStrategy.LOCAL,
+            "AllreduceStrategy", DistributionStrategy.ALLREDUCE,
+            "ring-allreduce", DistributionStrategy.ALLREDUCE,
+            "ParameterServerStrategy", DistributionStrategy.PARAMETER_SERVER,
+            "parameter_server", DistributionStrategy.PARAMETER_SERVER);
+    spellings.forEach((spelling, strategy) ->
+        assertThat(
+                JobFile.parse("job.yaml", spec("distributionStrategy: " + spelling))
+                    .spec()
+                    .distributionStrategy())
+            .isEqualTo(strategy));
   }
 
   @Test
@@ -192,7 +256,7 @@ final class JobFileTest {
         arguments(
             "a key that is near nothing",
             "colour: red\n",
-            "1:1: unknown key 'colour'; known here: apiVersion, kind, metadata, spec."),
+            "1:1: unknown key 'colour'; known here: apiVersion, kind, metadata, spec, status."),
         arguments("no apiVersion", "kind: ElasticJob\n", "1:1: 'apiVersion' is missing."),
         arguments(
             "another version",
@@ -228,7 +292,59 @@ final class JobFileTest {
                 + TEMPLATE,
             "6:3: unknown strategy 'AllReduceStrategie'; did you mean 'AllreduceStrategy'?"),
         arguments(
-            "no roles", HEAD + METADATA + "spec: {}\n", "5:7: 'spec.replicaSpecs' is missing."),
+            "no roles",
+            HEAD + METADATA + "spec: {}\n",
+            "5:7: this job has no workers; write them as 'spec.replicaSpecs.worker' or as"
+                + " 'spec.worker'."),
+        arguments(
+            "a role in both shapes",
+            HEAD
+                + METADATA
+                + "spec:\n  worker:\n"
+                + TEMPLATE.replace("      template", "    template")
+                + "  replicaSpecs:\n    worker:\n"
+                + TEMPLATE,
+            "the role 'worker' stands in this file for the second time"),
+        arguments(
+            "a mode that is misspelt",
+            spec("optimizeMode: singel-job"),
+            "6:3: unknown mode 'singel-job'; did you mean 'single-job'?"),
+        arguments(
+            "a key of the spec that is misspelt",
+            spec("brainservice: x:1"),
+            "6:3: unknown key 'brainservice'; did you mean 'brainService'?"),
+        arguments(
+            "suspend that is text",
+            spec("suspend: \"yes\""),
+            "6:12: 'spec.suspend' must be true or false, but is the text 'yes'."),
+        arguments(
+            "a checkpoint that is nowhere",
+            spec("checkpoint: {every: 5}"),
+            "6:3: 'spec.checkpoint' needs a 'path', or a 'claim' on a cluster, or both."),
+        arguments(
+            "checkpoints that are not kept",
+            spec("checkpoint: {path: c, keep: 0}"),
+            "6:31: 'spec.checkpoint.keep' is 0; it must be from 1 to 1,000."),
+        arguments(
+            "a key of a checkpoint that is misspelt",
+            spec("checkpoint: {path: c, evry: 5}"),
+            "6:25: unknown key 'evry'; did you mean 'every'?"),
+        arguments(
+            "storage without a claim",
+            spec("storage: {path: x}"),
+            "6:12: 'spec.storage.claim' is missing."),
+        arguments(
+            "time to live below nothing",
+            spec("ttl: -1"),
+            "6:8: 'spec.ttl' is -1; it must be from 0 to 2,147,483,647."),
+        arguments(
+            "processes that are none",
+            worker("nprocPerNode: 0"),
+            "8:21: 'spec.replicaSpecs.worker.nprocPerNode' is 0; it must be from 1 to 1,024."),
+        arguments(
+            "a restart policy that is misspelt",
+            worker("restartPolicy: Nevr"),
+            "8:7: unknown policy 'Nevr'; did you mean 'Never'?"),
         arguments(
             "a role that is misspelt",
             HEAD + METADATA + "spec:\n  replicaSpecs:\n    workers: {}\n",
@@ -350,6 +466,10 @@ final class JobFileTest {
         + fields
         + "\n"
         + TEMPLATE;
+  }
+
+  private static String spec(String fields) {
+    return HEAD + METADATA + "spec:\n  " + fields + "\n  replicaSpecs:\n    worker:\n" + TEMPLATE;
   }
 
   private static String laughs() {
