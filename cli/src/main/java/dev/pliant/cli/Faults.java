@@ -6,6 +6,7 @@ import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -103,7 +104,9 @@ final class Faults implements IParameterExceptionHandler, IExecutionExceptionHan
     Set<String> names = new LinkedHashSet<>();
     spec.options().stream()
         .filter(option -> !option.hidden())
-        .forEach(option -> names.add(option.longestName()));
+        .flatMap(option -> Arrays.stream(option.names()))
+        .filter(name -> name.startsWith("--"))
+        .forEach(names::add);
     return names;
   }
 

@@ -23,6 +23,9 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  Run the smallest example on this machine:",
       "    $ pliant run examples/count/job.yaml",
+      "  See how it does, and give it more workers, from another terminal:",
+      "    $ pliant get jobs",
+      "    $ pliant scale count --workers 4",
       "  Has every record been trained once?",
       "    $ pliant verify count",
       "  See what a command can do:",
@@ -35,6 +38,13 @@ final class PliantCommand implements Callable<Integer> {
   private static final List<Class<?>> COMMANDS =
       List.of(
           RunCommand.class,
+          GetCommand.class,
+          DescribeCommand.class,
+          LogsCommand.class,
+          EventsCommand.class,
+          ScaleCommand.class,
+          StopCommand.class,
+          DeleteCommand.class,
           VerifyCommand.class,
           VersionCommand.class,
           CompletionCommand.class,

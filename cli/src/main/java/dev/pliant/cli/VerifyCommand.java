@@ -1,6 +1,6 @@
 package dev.pliant.cli;
 
-import dev.pliant.cli.run.JobFolder;
+import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.cli.verify.VerificationJson;
 import dev.pliant.cli.verify.VerificationText;
 import dev.pliant.master.verify.Verification;
@@ -79,7 +79,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     JobId id = JobId.parse(job);
-    Verifier verifier = Verifier.ofFolder(id, JobFolder.path(id));
+    Verifier verifier = Verifier.ofFolder(id, StateHome.ofThisUser().folder(id));
     Verification found = verifier.verify();
     PrintWriter out = spec.commandLine().getOut();
     if (records != null) {

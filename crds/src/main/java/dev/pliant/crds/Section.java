@@ -183,7 +183,16 @@ record Section(String file, String path, Mapping node) {
       for (String k : section.node.entries().keySet()) {
         YamlNode quantity = section.required(k);
         boolean number = quantity instanceof Scalar scalar && scalar.value() instanceof Number;
-        map.put(k, number ? ((Scalar) quantity).text() : section.asText(section.name(k), quantity));
+        String text =
+            number ? ((Scalar) quantity).text() : section.asText(section.name(k), quantity);
+        if (!Quantity.isOne(text)) {
+          throw YamlReader.fault(
+              file,
+              quantity.position(),
+              "'%s' is '%s'; write a quantity such as 2, 500m or 3Gi."
+                  .formatted(section.name(k), text));
+        }
+        map.put(k, text);
       }
     }
     return map;

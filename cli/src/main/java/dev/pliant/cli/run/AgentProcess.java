@@ -45,19 +45,19 @@ final class AgentProcess {
       throws IOException {
     Path ends = folder.path().resolve("ends");
     Files.deleteIfExists(ends);
-    Path variables = writeVariables(folder.path(), plan.environment());
+    Path variables = writeVariables(folder.path(), plan.job().environment());
     List<String> arguments = new ArrayList<>(List.of("agent", "--with-parent"));
     arguments.addAll(List.of("--job-dir", folder.path().toString()));
-    arguments.addAll(List.of("--job", plan.job().toString()));
+    arguments.addAll(List.of("--job", plan.job().job().toString()));
     arguments.addAll(List.of("--node", NODE));
     arguments.addAll(List.of("--socket", socket(folder.path()).toString()));
-    arguments.addAll(List.of("--workers", Integer.toString(plan.workers())));
-    arguments.addAll(List.of("--cwd", plan.workingFolder().toString()));
+    arguments.addAll(List.of("--workers", Integer.toString(plan.job().workers().wish())));
+    arguments.addAll(List.of("--cwd", plan.job().workingFolder()));
     arguments.addAll(List.of("--logs", folder.logs().toString()));
     arguments.addAll(List.of("--env-file", variables.toString()));
     arguments.addAll(List.of("--ends", ends.toString()));
     arguments.add("--");
-    arguments.addAll(plan.command());
+    arguments.addAll(plan.job().command());
     Process process =
         ChildJvm.start(ChildJvm.Kind.AGENT, arguments, ProcessBuilder.Redirect.PIPE, log(folder));
     children.add(process.toHandle());

@@ -1,5 +1,6 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -18,9 +19,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Where a job lives on this machine, held by one supervisor at a time.
 ///
@@ -46,27 +47,11 @@ public final class JobFolder implements AutoCloseable {
     this.lockFile = lockFile;
   }
 
-  /// `$XDG_STATE_HOME/pliant/jobs`, by default below `~/.local/state`.
-  static Path jobs(Map<String, String> environment, Path home) {
-    String state = environment.getOrDefault("XDG_STATE_HOME", "");
-    Path base = Path.of(state).isAbsolute() ? Path.of(state) : home.resolve(".local/state");
-    return base.resolve("pliant").resolve("jobs");
-  }
-
-  /// Where a job lives on this machine, whether it is there or not.
-  public static Path path(JobId job) {
-    return path(jobs(System.getenv(), Path.of(System.getProperty("user.home"))), job);
-  }
-
-  private static Path path(Path jobs, JobId job) {
-    return jobs.resolve(job.namespace()).resolve(job.name());
-  }
-
   /// Takes the folder of `job` below `jobs`, made where there is none.
   ///
   /// @throws PliantException where another supervisor holds it
   static JobFolder take(Path jobs, JobId job) {
-    Path path = path(jobs, job);
+    Path path = new StateHome(jobs).folder(job);
     try {
       FileAttribute<?> mode = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
       Files.createDirectories(path, mode);
@@ -122,8 +107,21 @@ public final class JobFolder implements AutoCloseable {
     }
   }
 
+  /// Whether a job of this name has been here, running or not.
+  static boolean taken(Path jobs, JobId job) throws IOException {
+    Path path = new StateHome(jobs).folder(job);
+    if (!Files.isDirectory(path)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.list(path)) {
+      return files.findAny().isPresent();
+    }
+  }
+
   /// Makes the folder ready for a run.
-  void prepare(boolean resume, boolean replace) throws IOException {
+  ///
+  /// @param logFolder where logs are to go instead of here, or null
+  void prepare(boolean resume, boolean replace, @Nullable Path logFolder) throws IOException {
     if (used() && !resume && !replace) {
       throw new PliantException(
           ErrorCode.JOB_EXISTS,
@@ -136,7 +134,14 @@ public final class JobFolder implements AutoCloseable {
       clear();
     }
     Files.deleteIfExists(result());
-    Files.createDirectories(logs());
+    if (logFolder != null && !Files.exists(logs())) {
+      Path elsewhere = logFolder.resolve(job.name());
+      Files.createDirectories(elsewhere);
+      Files.createSymbolicLink(logs(), elsewhere.toRealPath());
+    }
+    if (!Files.isDirectory(logs())) {
+      Files.createDirectories(logs());
+    }
   }
 
   /// Deletes everything but the lock, which is held.
@@ -148,6 +153,18 @@ public final class JobFolder implements AutoCloseable {
           Files.delete(file);
         }
       }
+    }
+  }
+
+  /// Deletes a job that nobody runs, with its folder.
+  ///
+  /// @throws PliantException where somebody runs it
+  public static void delete(Path jobs, JobId job) throws IOException {
+    try (JobFolder folder = take(jobs, job)) {
+      Children.of(folder.path).awaitEnd();
+      folder.clear();
+      Files.delete(folder.path.resolve("lock"));
+      Files.delete(folder.path);
     }
   }
 

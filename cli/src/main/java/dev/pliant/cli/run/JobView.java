@@ -1,5 +1,6 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.protocol.v1.GetJobRequest;

@@ -1,6 +1,9 @@
 package dev.pliant.cli.run;
 
 import dev.pliant.cli.Terminal;
+import dev.pliant.cli.jobs.StateHome;
+import dev.pliant.cli.python.Notices;
+import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -14,31 +17,37 @@ import java.util.concurrent.TimeUnit;
 
 /// One `pliant run`: takes the job's folder, supervises, verifies, sums up. A signal ends it in
 /// order, with nothing left behind.
-public final class LocalRun {
+public final class LocalRun implements Notices {
   /// Longer than everything that is bounded on the way down.
   private static final Duration STOP_BOUND = Duration.ofSeconds(90);
 
-  private final RunPlan plan;
   private final boolean resume;
   private final boolean replace;
-  private final PrintWriter out;
-  private final Terminal terminal;
+  private final Screen screen;
 
-  public LocalRun(
-      RunPlan plan, boolean resume, boolean replace, PrintWriter out, Terminal terminal) {
-    this.plan = plan;
+  public LocalRun(boolean resume, boolean replace, PrintWriter out, Terminal terminal) {
     this.resume = resume;
     this.replace = replace;
-    this.out = out;
-    this.terminal = terminal;
+    this.screen = new Screen(out, terminal, terminal.columns());
   }
 
-  public RunResult run() throws IOException, InterruptedException {
-    Path jobs = JobFolder.jobs(System.getenv(), Path.of(System.getProperty("user.home")));
+  @Override
+  public void say(String line) {
+    screen.endProgress();
+    screen.say(line);
+  }
+
+  @Override
+  public void progress(String line) {
+    screen.progress(line, System.nanoTime());
+  }
+
+  public RunResult run(RunPlan asked) throws IOException, InterruptedException {
+    Path jobs = StateHome.ofThisUser().jobs();
+    RunPlan plan = asked.named() || resume || replace ? asked : withFreeName(asked, jobs);
     CountDownLatch done = new CountDownLatch(1);
-    Screen screen = new Screen(out, terminal, terminal.columns());
-    try (JobFolder folder = JobFolder.take(jobs, plan.job())) {
-      folder.prepare(resume, replace);
+    try (JobFolder folder = JobFolder.take(jobs, plan.job().job())) {
+      folder.prepare(resume, replace, plan.logFolder());
       folder.sayHolder(
           "process %d, since %s"
               .formatted(
@@ -47,10 +56,26 @@ public final class LocalRun {
       // The JVM itself turns SIGINT and SIGTERM into exit codes 130 and 143 once the hook is done.
       Thread hook = new Thread(() -> stop(supervisor, done), "stop");
       Runtime.getRuntime().addShutdownHook(hook);
-      return sumUp(folder, screen, supervisor.run());
+      return sumUp(plan.job().job(), folder, supervisor.run());
     } finally {
       done.countDown();
     }
+  }
+
+  /// A script has no name of its own; the first that is free is taken, and said where it is not the
+  /// script's.
+  private RunPlan withFreeName(RunPlan plan, Path jobs) throws IOException {
+    JobId wanted = plan.job().job();
+    JobId free = wanted;
+    for (int number = 2; JobFolder.taken(jobs, free); number++) {
+      free = new JobId(wanted.namespace(), wanted.name() + "-" + number);
+    }
+    if (!free.equals(wanted)) {
+      say(
+          "there is a job '%s' already, so this one is '%s'; --replace, --resume or --name say otherwise"
+              .formatted(wanted.name(), free.name()));
+    }
+    return plan.named(free);
   }
 
   private static void stop(Supervisor supervisor, CountDownLatch done) {
@@ -63,8 +88,8 @@ public final class LocalRun {
   }
 
   /// Verifies, keeps the result and shows it. A success that does not verify is none.
-  private RunResult sumUp(JobFolder folder, Screen screen, RunResult ended) throws IOException {
-    JobVerification verification = JobVerification.of(plan.job(), folder.path());
+  private RunResult sumUp(JobId job, JobFolder folder, RunResult ended) throws IOException {
+    JobVerification verification = JobVerification.of(job, folder.path());
     RunResult result = ended.verified(verification.holds());
     Files.writeString(folder.result(), result.json() + "\n");
     verification.lines().forEach(screen::say);

@@ -1,5 +1,6 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.jobs.Amounts;
 import dev.pliant.cli.run.RestartPolicy.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -89,13 +90,13 @@ final class MasterKeeper {
         restarts++;
         notes.accept(
             "%s; epoch %d took over after %s"
-                .formatted(death, epoch, ProgressLine.seconds(Duration.between(diedAt, now))));
+                .formatted(death, epoch, Amounts.seconds(Duration.between(diedAt, now))));
       }
       diedAt = null;
     } else if (now.isAfter(startedAt.plus(START_BOUND))) {
       notes.accept(
           "the master is not ready after %s; it is ended and started again"
-              .formatted(ProgressLine.seconds(START_BOUND)));
+              .formatted(Amounts.seconds(START_BOUND)));
       current.destroyForcibly();
     }
   }

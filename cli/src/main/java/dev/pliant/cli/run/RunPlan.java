@@ -1,133 +1,387 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.python.Imports;
+import dev.pliant.cli.python.PythonCommand;
+import dev.pliant.cli.python.Pythons;
+import dev.pliant.cli.run.RunRequest.Target;
+import dev.pliant.crds.Checkpoint;
 import dev.pliant.crds.Container;
+import dev.pliant.crds.DistributionStrategy;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.EnvVar;
 import dev.pliant.crds.JobFile;
+import dev.pliant.crds.Quantity;
 import dev.pliant.crds.ReplicaSpec;
+import dev.pliant.model.Elasticity;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.JobPlan.Checkpointing;
+import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.Strategy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a job file comes to on this machine, checked before anything is started.
+/// What a request comes to on this machine, checked before anything is started.
 ///
-/// @param command the workers' command with its arguments
-/// @param environment what the job adds to the environment of this process
-/// @param workingFolder where the workers run
+/// @param job what the master is to do
+/// @param named whether the user or the file named the job; else its name follows from the script,
+///   and a number is added where it is taken
+/// @param python the Python in the workers' command, if there is one, and what its program imports
+/// @param logFolder where logs go, or null for the job's folder
+/// @param notes what the user should know before it starts, a sentence each
 public record RunPlan(
-    JobId job,
-    int workers,
-    List<String> command,
-    Map<String, String> environment,
-    Path workingFolder) {
+    JobPlan job,
+    boolean named,
+    Optional<PythonCommand> python,
+    Imports imports,
+    @Nullable Path logFolder,
+    List<String> notes) {
+
+  /// How many workers a job may grow to where nobody says.
+  static final int DEFAULT_MOST = 60;
 
   public RunPlan {
-    command = List.copyOf(command);
-    environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+    notes = List.copyOf(notes);
   }
 
-  /// @param name instead of the name in the file, or null
-  /// @param workers instead of the number in the file, or null
   /// @param inherited the environment of this process
+  /// @param current the folder that this process runs in
+  /// @param pythonPackage the folder of the package `pliant`
   public static RunPlan of(
-      Path file, @Nullable String name, @Nullable Integer workers, Map<String, String> inherited) {
+      RunRequest request, Map<String, String> inherited, Path current, Path pythonPackage) {
+    return switch (request.target()) {
+      case Target.JobYaml(Path file) -> ofFile(file, request, inherited, current, pythonPackage);
+      case Target.Script(String file, List<String> arguments) ->
+          ofCommand(
+              command(List.of("python3", "-u", file), arguments),
+              nameOf(file),
+              request,
+              inherited,
+              current,
+              pythonPackage);
+      case Target.Module(String name, List<String> arguments) ->
+          ofCommand(
+              command(List.of("python3", "-u", "-m", name), arguments),
+              nameOf(name.replaceAll(".*\\.", "")),
+              request,
+              inherited,
+              current,
+              pythonPackage);
+      case Target.Program(String file, List<String> arguments) ->
+          ofCommand(
+              command(List.of(file), arguments),
+              nameOf(file),
+              request,
+              inherited,
+              current,
+              pythonPackage);
+    };
+  }
+
+  private static List<String> command(List<String> start, List<String> arguments) {
+    List<String> command = new ArrayList<>(start);
+    command.addAll(arguments);
+    return command;
+  }
+
+  /// `examples/train_net.py` makes `train_net`.
+  private static String nameOf(String file) {
+    String base = String.valueOf(Path.of(file).getFileName()).replaceFirst("\\.[^.]*$", "");
+    String name = base.replaceAll("[^A-Za-z0-9_-]+", "-").toLowerCase(Locale.ROOT);
+    return name.isEmpty() || name.equals("-") ? "job" : name;
+  }
+
+  private static RunPlan ofFile(
+      Path file,
+      RunRequest request,
+      Map<String, String> inherited,
+      Path current,
+      Path pythonPackage) {
     ElasticJob job = JobFile.read(file);
-    if (name != null) {
-      job = job.named(name);
-    }
-    Container main = job.spec().worker().template().main();
-    List<String> command = new ArrayList<>(main.command());
-    command.addAll(main.args());
-    if (main.command().isEmpty()) {
-      throw fault(
-          file,
-          "container '%s' has no command; on this machine there is no image to take it from, so give it one."
-              .formatted(main.name()));
-    }
-    Map<String, String> environment = environment(file, job, main);
-    Path folder = workingFolder(file, main);
-    checkExecutable(file, command.getFirst(), folder, environment, inherited);
-    return new RunPlan(job.id(), count(job.spec().worker(), workers), command, environment, folder);
+    LocalFit.check(file, job);
+    ReplicaSpec worker = job.spec().worker();
+    Container main = worker.template().main();
+    Path folder = workingFolder(file, current, main);
+    Checkpoint checkpoint = job.spec().checkpoint();
+    Draft draft =
+        new Draft(
+            request.name() == null ? job.id() : new JobId(job.id().namespace(), request.name()),
+            true,
+            command(main.command(), main.args()),
+            environment(job, main, request),
+            folder,
+            file + ": ");
+    return draft.plan(
+        request,
+        inherited,
+        pythonPackage,
+        job.spec().distributionStrategy() == DistributionStrategy.LOCAL
+            ? Strategy.LOCAL
+            : Strategy.ALLREDUCE,
+        workers(worker, request),
+        request.processes() == null ? worker.processesPerNode() : request.processes(),
+        checkpoint == null
+            ? null
+            : new Checkpointing(
+                folder.resolve(Objects.requireNonNull(checkpoint.path())).normalize().toString(),
+                checkpoint.every(),
+                checkpoint.keep()),
+        LocalFit.notes(job));
   }
 
-  private static int count(ReplicaSpec worker, @Nullable Integer asked) {
-    if (asked == null) {
-      return worker.initialReplicas();
+  private static RunPlan ofCommand(
+      List<String> command,
+      String name,
+      RunRequest request,
+      Map<String, String> inherited,
+      Path current,
+      Path pythonPackage) {
+    Draft draft =
+        new Draft(
+            new JobId("default", request.name() == null ? name : request.name()),
+            request.name() != null,
+            command,
+            request.environment(),
+            current,
+            "");
+    WorkerRange asked = request.workers();
+    WorkerRange range = asked == null ? new WorkerRange(1, 1, true) : asked;
+    JobPlan.Workers workers =
+        new JobPlan.Workers(
+            range.most(),
+            range.fixed() ? 1 : range.least(),
+            range.fixed() ? Math.max(DEFAULT_MOST, range.most()) : range.most(),
+            restarts(request, null),
+            NodeResources.UNBOUNDED);
+    int processes = request.processes() == null ? 1 : request.processes();
+    return draft.plan(
+        request, inherited, pythonPackage, null, workers, processes, null, List.of());
+  }
+
+  /// What is known of a job before its command was looked into.
+  ///
+  /// @param where stands before every error: the job file, if there is one
+  private record Draft(
+      JobId id,
+      boolean named,
+      List<String> command,
+      Map<String, String> environment,
+      Path folder,
+      String where) {
+
+    /// @param strategy null where it follows from what the script imports
+    RunPlan plan(
+        RunRequest request,
+        Map<String, String> inherited,
+        Path pythonPackage,
+        @Nullable Strategy strategy,
+        JobPlan.Workers workers,
+        int processes,
+        @Nullable Checkpointing checkpoint,
+        List<String> notes) {
+      Optional<PythonCommand> python = PythonCommand.in(command);
+      python.ifPresent(this::checkProgram);
+      if (python.isEmpty()) {
+        checkExecutable(inherited);
+      }
+      Imports imports = python.map(found -> Imports.of(found, folder)).orElse(Imports.NONE);
+      Elasticity elasticity = elasticity(request.elasticity(), strategy, imports);
+      Integer lastCall = request.lastCallMillis();
+      JobPlan job =
+          new JobPlan(
+              id,
+              0,
+              elasticity == Elasticity.NONE ? Strategy.LOCAL : Strategy.ALLREDUCE,
+              elasticity,
+              workers,
+              processes,
+              command,
+              environment,
+              folder.toString(),
+              checkpoint,
+              pythonPackage.toString(),
+              lastCall == null ? JobPlan.DEFAULT_LAST_CALL_MILLIS : lastCall);
+      return new RunPlan(job, named, python, imports, request.logFolder(), notes);
     }
+
+    /// A script with Pliant's elastic loop changes its group by itself; one that takes its share of
+    /// the data from Pliant alone needs no group; every other is started again with new ranks.
+    private Elasticity elasticity(
+        @Nullable Elasticity asked, @Nullable Strategy strategy, Imports imports) {
+      if (strategy == Strategy.LOCAL) {
+        if (asked != null && asked != Elasticity.NONE) {
+          throw fault(
+              "--elasticity %s is for workers that train as a group, and this job's strategy is Local; write AllreduceStrategy."
+                  .formatted(asked.word()));
+        }
+        return Elasticity.NONE;
+      }
+      if (asked != null) {
+        if (strategy == Strategy.ALLREDUCE && asked == Elasticity.NONE) {
+          throw fault(
+              "--elasticity none is for workers that are no group, and this job's strategy is AllReduce.");
+        }
+        return asked;
+      }
+      if (imports.elastic() || (imports.pliant() && strategy == Strategy.ALLREDUCE)) {
+        return Elasticity.IN_PROCESS;
+      }
+      return imports.pliant() ? Elasticity.NONE : Elasticity.RESTART;
+    }
+
+    private void checkProgram(PythonCommand python) {
+      if (python.program() instanceof PythonCommand.Program.Script(String file)
+          && python.index() >= 0) {
+        Path script = folder.resolve(file);
+        if (Files.isDirectory(script)
+            ? !Files.exists(script.resolve("__main__.py"))
+            : !Files.isReadable(script)) {
+          throw fault(
+              Files.exists(script)
+                  ? "the script '%s' cannot be read, or is a folder.".formatted(file)
+                  : "there is no script '%s' (it is looked for as %s).".formatted(file, script));
+        }
+      }
+    }
+
+    private void checkExecutable(Map<String, String> inherited) {
+      String program = command.getFirst();
+      if (program.contains("/")) {
+        if (!Files.isExecutable(folder.resolve(program))) {
+          throw fault(
+              "the workers' command '%s' is not there or not executable.".formatted(program));
+        }
+        return;
+      }
+      String path = environment.getOrDefault("PATH", inherited.getOrDefault("PATH", ""));
+      boolean found =
+          Arrays.stream(path.split(":"))
+              .filter(entry -> !entry.isEmpty())
+              .anyMatch(entry -> Files.isExecutable(folder.resolve(entry).resolve(program)));
+      if (!found) {
+        throw fault(
+            "the workers' command '%s' is not on the PATH (%s); install it, or write its whole path."
+                .formatted(program, path));
+      }
+    }
+
+    private PliantException fault(String message) {
+      return new PliantException(ErrorCode.BAD_JOB_FILE, where + message);
+    }
+  }
+
+  private static JobPlan.Workers workers(ReplicaSpec worker, RunRequest request) {
     int least = worker.minReplicas() == null ? 1 : worker.minReplicas();
-    int most = worker.maxReplicas() == null ? ReplicaSpec.MAX_REPLICAS : worker.maxReplicas();
-    if (asked < least || asked > most) {
-      throw new PliantException(
-          ErrorCode.BAD_JOB_FILE,
-          "--workers is %,d; this job takes from %,d to %,d.".formatted(asked, least, most));
+    int wish = worker.initialReplicas();
+    int most = worker.maxReplicas() == null ? Math.max(DEFAULT_MOST, wish) : worker.maxReplicas();
+    WorkerRange asked = request.workers();
+    if (asked != null) {
+      boolean within = asked.most() <= Math.max(most, least);
+      if (!within || (asked.fixed() && asked.most() < least)) {
+        throw new PliantException(
+            ErrorCode.BAD_JOB_FILE,
+            "--workers is %,d; this job takes from %,d to %,d."
+                .formatted(asked.most(), least, most));
+      }
+      wish = asked.most();
+      if (!asked.fixed()) {
+        least = asked.least();
+        most = asked.most();
+      }
     }
-    return asked;
+    return new JobPlan.Workers(
+        wish, least, most, restarts(request, worker.restartCount()), resources(worker));
   }
 
-  private static Map<String, String> environment(Path file, ElasticJob job, Container main) {
+  private static int restarts(RunRequest request, @Nullable Integer ofFile) {
+    if (request.restarts() != null) {
+      return request.restarts();
+    }
+    return ofFile == null ? JobPlan.DEFAULT_RESTARTS : ofFile;
+  }
+
+  private static NodeResources resources(ReplicaSpec worker) {
+    Map<String, String> limits = worker.template().main().resources().limits();
+    double cpu = Quantity.of(limits.getOrDefault("cpu", "0"));
+    double memory = Quantity.of(limits.getOrDefault("memory", "0"));
+    double gpus = Quantity.of(limits.getOrDefault("nvidia.com/gpu", "0"));
+    return new NodeResources(cpu, (long) Math.ceil(memory / (1 << 20)), (int) gpus);
+  }
+
+  private static Map<String, String> environment(
+      ElasticJob job, Container main, RunRequest request) {
     Map<String, String> environment = new LinkedHashMap<>();
     List<EnvVar> all = new ArrayList<>(job.spec().envs());
     all.addAll(main.env());
-    for (EnvVar env : all) {
-      if (env.value() == null) {
-        throw fault(
-            file,
-            "variable '%s' takes its value from a cluster (valueFrom); on this machine it needs a value."
-                .formatted(env.name()));
-      }
-      environment.put(env.name(), env.value());
-    }
+    all.forEach(env -> environment.put(env.name(), Objects.requireNonNull(env.value())));
+    environment.putAll(request.environment());
     return environment;
   }
 
-  private static Path workingFolder(Path file, Container main) {
+  private static Path workingFolder(Path file, Path current, Container main) {
     String given = main.workingDir() == null ? "" : main.workingDir();
-    Path folder = file.toAbsolutePath().resolveSibling(given).normalize();
+    Path folder = current.resolve(file).resolveSibling(given).normalize();
     if (!Files.isDirectory(folder)) {
-      throw fault(
-          file,
-          "workingDir '%s' is no folder; it is looked for beside the job file, as %s."
-              .formatted(given, folder));
+      throw new PliantException(
+          ErrorCode.BAD_JOB_FILE,
+          "%s: workingDir '%s' is no folder; it is looked for beside the job file, as %s."
+              .formatted(file, given, folder));
     }
     return folder;
   }
 
-  private static void checkExecutable(
-      Path file,
-      String program,
-      Path folder,
-      Map<String, String> environment,
-      Map<String, String> inherited) {
-    if (program.contains("/")) {
-      if (!Files.isExecutable(folder.resolve(program))) {
-        throw fault(
-            file, "the workers' command '%s' is not there or not executable.".formatted(program));
-      }
-      return;
+  /// The same plan on a Python that has what the script needs, which is got where there is none.
+  public RunPlan on(Pythons pythons) {
+    if (python.isEmpty()) {
+      return this;
     }
-    String path = environment.getOrDefault("PATH", inherited.getOrDefault("PATH", ""));
-    boolean found =
-        Arrays.stream(path.split(":"))
-            .filter(entry -> !entry.isEmpty())
-            .anyMatch(entry -> Files.isExecutable(folder.resolve(entry).resolve(program)));
-    if (!found) {
-      throw fault(
-          file,
-          "the workers' command '%s' is not on the PATH (%s); install it, or write its whole path."
-              .formatted(program, path));
+    PythonCommand named = python.get();
+    Path found =
+        pythons.provide(named, imports, Path.of(job.workingFolder()), job.environment());
+    List<String> command = new ArrayList<>(job.command());
+    Map<String, String> environment = new LinkedHashMap<>(job.environment());
+    if (named.index() >= 0) {
+      command.set(named.index(), found.toString());
+    } else if (found.getFileName().toString().equals(named.interpreter())) {
+      // A shell finds it by its name.
+      String path =
+          environment.getOrDefault("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
+      environment.put("PATH", found.toAbsolutePath().getParent() + ":" + path);
     }
+    return withJob(command, environment, job.job());
   }
 
-  private static PliantException fault(Path file, String message) {
-    return new PliantException(ErrorCode.BAD_JOB_FILE, file + ": " + message);
+  /// The same plan under another name.
+  RunPlan named(JobId id) {
+    return withJob(job.command(), job.environment(), id);
+  }
+
+  private RunPlan withJob(List<String> command, Map<String, String> environment, JobId id) {
+    JobPlan changed =
+        new JobPlan(
+            id,
+            job.run(),
+            job.strategy(),
+            job.elasticity(),
+            job.workers(),
+            job.nprocPerNode(),
+            command,
+            environment,
+            job.workingFolder(),
+            job.checkpoint(),
+            job.pythonPackage(),
+            job.lastCallMillis());
+    return new RunPlan(changed, named, python, imports, logFolder, notes);
   }
 }

@@ -1,5 +1,7 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.jobs.Amounts;
+import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.cli.Json;
 import dev.pliant.model.JobId;
 import java.time.Duration;
@@ -51,7 +53,7 @@ public record RunResult(
     if (exitCodes.size() < workers) {
       reasons.add(
           "how %s ended is not known."
-              .formatted(ProgressLine.count(workers - exitCodes.size(), "worker")));
+              .formatted(Amounts.count(workers - exitCodes.size(), "worker")));
     }
     if (snapshot == null) {
       reasons.add("no master answers, so how far the data is cannot be told.");
@@ -96,10 +98,10 @@ public record RunResult(
             outcome.name().toLowerCase(Locale.ROOT),
             recordsDone,
             recordsTotal,
-            ProgressLine.seconds(duration),
+            Amounts.seconds(duration),
             seconds == 0 ? 0 : recordsDone / seconds,
-            ProgressLine.count(exitCodes.size(), "worker"),
-            ProgressLine.count(masterRestarts, "time"));
+            Amounts.count(exitCodes.size(), "worker"),
+            Amounts.count(masterRestarts, "time"));
   }
 
   /// For programs.

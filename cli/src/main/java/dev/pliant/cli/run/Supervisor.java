@@ -1,5 +1,6 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.cli.run.RunResult.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -76,7 +77,7 @@ final class Supervisor {
         "--job-dir",
         folder.path().toString(),
         "--job",
-        plan.job().toString());
+        plan.job().job().toString());
   }
 
   /// Asks for an orderly end, from any thread.
@@ -120,7 +121,7 @@ final class Supervisor {
         return false;
       }
       screen.progress(
-          ProgressLine.of(plan.job().name(), null, 0, master.away()), System.nanoTime());
+          ProgressLine.of(plan.job().job().name(), null, 0, master.away()), System.nanoTime());
       Happening unused = queue.poll(MOMENT.toMillis() / 5, TimeUnit.MILLISECONDS);
       master.look();
     }
@@ -164,7 +165,7 @@ final class Supervisor {
   private RunResult finished(AgentProcess agent, JobView view, Instant began)
       throws IOException, InterruptedException {
     screen.endProgress();
-    if (ends.size() < plan.workers()) {
+    if (ends.size() < plan.job().workers().wish()) {
       screen.warn("the agent " + Exits.describe(agent.exitCode()) + "; its log ends:");
       LogTail.of(AgentProcess.log(folder)).forEach(screen::say);
       agent.endOrphans();
@@ -180,14 +181,14 @@ final class Supervisor {
               }
               return master.failure().isEmpty() && !stopAsked.get();
             });
-    return ended(began, snapshot, RunResult.reasons(plan.workers(), ends, snapshot));
+    return ended(began, snapshot, RunResult.reasons(plan.job().workers().wish(), ends, snapshot));
   }
 
   private RunResult ended(Instant began, @Nullable JobSnapshot snapshot, List<String> reasons) {
     Outcome outcome =
         stopAsked.get() ? Outcome.STOPPED : reasons.isEmpty() ? Outcome.SUCCEEDED : Outcome.FAILED;
     return new RunResult(
-        plan.job(),
+        plan.job().job(),
         outcome,
         reasons,
         snapshot == null ? 0 : snapshot.done(),
@@ -238,7 +239,7 @@ final class Supervisor {
       speed.note(nanos, snapshot.done());
     }
     screen.progress(
-        ProgressLine.of(plan.job().name(), snapshot, speed.perSecond(), master.away()), nanos);
+        ProgressLine.of(plan.job().job().name(), snapshot, speed.perSecond(), master.away()), nanos);
   }
 
   private void show(String line) {

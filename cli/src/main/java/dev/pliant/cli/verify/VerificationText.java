@@ -1,5 +1,6 @@
 package dev.pliant.cli.verify;
 
+import dev.pliant.cli.Table;
 import dev.pliant.master.verify.Verification;
 import dev.pliant.master.verify.Verification.Dataset;
 import dev.pliant.master.verify.Verification.Fault;
@@ -26,7 +27,7 @@ public final class VerificationText {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("DATASET", "DONE", "OUT", "WAITING", "EPOCH", "STATE"));
     found.datasets().forEach(dataset -> rows.add(row(dataset)));
-    List<String> lines = new ArrayList<>(table(rows));
+    List<String> lines = new ArrayList<>(Table.lines(rows));
     for (Dataset dataset : found.datasets()) {
       faults(dataset, lines);
     }
@@ -98,29 +99,6 @@ public final class VerificationText {
                     happening.epoch(),
                     happening.what()));
       }
-    }
-    return lines;
-  }
-
-  /// Columns as wide as their widest cell.
-  private static List<String> table(List<List<String>> rows) {
-    int columns = rows.getFirst().size();
-    int[] widths = new int[columns];
-    for (List<String> row : rows) {
-      for (int i = 0; i < columns; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    List<String> lines = new ArrayList<>();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < columns; i++) {
-        line.append(row.get(i));
-        if (i < columns - 1) {
-          line.append(" ".repeat(widths[i] - row.get(i).length() + 3));
-        }
-      }
-      lines.add(line.toString());
     }
     return lines;
   }

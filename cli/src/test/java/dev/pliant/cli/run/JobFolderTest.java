@@ -3,6 +3,7 @@ package dev.pliant.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -23,11 +24,11 @@ final class JobFolderTest {
   void livesWhereTheSystemKeepsState() {
     Path home = Path.of("/people/ada");
 
-    assertThat(JobFolder.jobs(Map.of(), home))
+    assertThat(StateHome.of(Map.of(), home).jobs())
         .isEqualTo(Path.of("/people/ada/.local/state/pliant/jobs"));
-    assertThat(JobFolder.jobs(Map.of("XDG_STATE_HOME", "/state"), home))
+    assertThat(StateHome.of(Map.of("XDG_STATE_HOME", "/state"), home).jobs())
         .isEqualTo(Path.of("/state/pliant/jobs"));
-    assertThat(JobFolder.jobs(Map.of("XDG_STATE_HOME", "not/absolute"), home))
+    assertThat(StateHome.of(Map.of("XDG_STATE_HOME", "not/absolute"), home).jobs())
         .isEqualTo(Path.of("/people/ada/.local/state/pliant/jobs"));
   }
 
@@ -57,22 +58,22 @@ final class JobFolderTest {
   @Test
   void refusesANameThatHasRunUnlessToldWhatToDo() throws IOException {
     try (JobFolder folder = JobFolder.take(jobs, JOB)) {
-      folder.prepare(false, false);
+      folder.prepare(false, false, null);
       Files.writeString(folder.path().resolve("token"), "secret");
 
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(false, false))
+          .isThrownBy(() -> folder.prepare(false, false, null))
           .withMessageContaining("was begun and not finished; continue it with --resume");
       Files.writeString(folder.result(), "{}");
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(false, false))
+          .isThrownBy(() -> folder.prepare(false, false, null))
           .withMessageContaining("has run before; continue it with --resume");
 
-      folder.prepare(true, false);
+      folder.prepare(true, false, null);
       assertThat(folder.path().resolve("token")).exists();
       assertThat(folder.result()).doesNotExist();
 
-      folder.prepare(false, true);
+      folder.prepare(false, true, null);
       assertThat(folder.path().resolve("token")).doesNotExist();
       assertThat(folder.logs()).isEmptyDirectory();
     }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.pliant.cli.Terminal;
-import dev.pliant.cli.run.JobSnapshot.Dataset;
-import dev.pliant.cli.run.JobSnapshot.State;
+import dev.pliant.cli.jobs.JobSnapshot;
+import dev.pliant.cli.jobs.JobSnapshot.Dataset;
+import dev.pliant.cli.jobs.JobSnapshot.State;
+import dev.pliant.model.JobPhase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,50 +25,66 @@ final class ProgressTest {
   private static final long SECOND = 1_000_000_000L;
 
   static Stream<Arguments> lines() {
-    Dataset half = new Dataset("train", 61_500, 4_000, 34_500, State.OPEN, "");
+    Dataset half = new Dataset("train", 61_500, 4_000, 34_500, 0, 1, -1, 0, State.OPEN, "");
     return Stream.of(
         arguments("before there is a master", null, 0, 0, "count  starting"),
         arguments(
             "before there is a dataset",
-            new JobSnapshot(1, List.of(), 2, 0, ""),
+            snapshot(1, List.of(), 2, 0, ""),
             0,
             0,
             "count  waits for a dataset · 2 workers · master epoch 1"),
         arguments(
             "on the way",
-            new JobSnapshot(1, List.of(half), 2, 8, ""),
+            snapshot(1, List.of(half), 2, 8, ""),
             12_345,
             0,
             "count  61,500/100,000 records (61 %) · 12,345/s · 4 s left · 2 workers · 8 shards out"
                 + " · master epoch 1"),
         arguments(
             "without a master",
-            new JobSnapshot(1, List.of(half), 1, 1, ""),
+            snapshot(1, List.of(half), 1, 1, ""),
             0,
             400,
             "count  61,500/100,000 records (61 %) · no master for 0.4 s · 0/s · 1 worker"
                 + " · 1 shard out · master epoch 1"),
         arguments(
             "two datasets",
-            new JobSnapshot(
-                3, List.of(half, new Dataset("b", 100_000, 0, 0, State.END, "")), 1, 1, ""),
+            snapshot(
+                3, List.of(half, new Dataset("b", 100_000, 0, 0, 0, 1, -1, 0, State.END, "")), 1, 1, ""),
             100,
             0,
             "count  161,500/200,000 records (80 %) · 100/s · 6 min 25 s left · 1 worker"
                 + " · 1 shard out · master epoch 3"),
         arguments(
             "at the end",
-            new JobSnapshot(1, List.of(new Dataset("b", 10, 0, 0, State.END, "")), 0, 0, ""),
+            snapshot(1, List.of(new Dataset("b", 10, 0, 0, 0, 1, -1, 0, State.END, "")), 0, 0, ""),
             100,
             0,
             "count  10/10 records (100 %) · 100/s · 0 workers · 0 shards out · master epoch 1"),
         arguments(
             "with a full disk",
-            new JobSnapshot(1, List.of(half), 2, 8, "no space left"),
+            snapshot(1, List.of(half), 2, 8, "no space left"),
             5,
             0,
             "count  61,500/100,000 records (61 %) · journal: no space left · 5/s · 2 h 8 min left"
                 + " · 2 workers · 8 shards out · master epoch 1"));
+  }
+
+  private static JobSnapshot snapshot(
+      long epoch, List<Dataset> datasets, int workersLive, long shardsOut, String trouble) {
+    return new JobSnapshot(
+        epoch,
+        JobPhase.RUNNING,
+        "",
+        new JobSnapshot.Counts(0, 0, 0),
+        List.of(),
+        JobSnapshot.World.NONE,
+        datasets,
+        workersLive,
+        shardsOut,
+        Map.of(),
+        trouble);
   }
 
   @ParameterizedTest(name = "{0}")

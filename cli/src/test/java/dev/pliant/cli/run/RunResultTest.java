@@ -2,10 +2,12 @@ package dev.pliant.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.cli.run.JobSnapshot.Dataset;
-import dev.pliant.cli.run.JobSnapshot.State;
+import dev.pliant.cli.jobs.JobSnapshot;
+import dev.pliant.cli.jobs.JobSnapshot.Dataset;
+import dev.pliant.cli.jobs.JobSnapshot.State;
 import dev.pliant.cli.run.RunResult.Outcome;
 import dev.pliant.model.JobId;
+import dev.pliant.model.JobPhase;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class RunResultTest {
-  private static final JobSnapshot ALL_DONE = snapshot(new Dataset("d", 9, 0, 0, State.END, ""));
+  private static final JobSnapshot ALL_DONE = snapshot(new Dataset("d", 9, 0, 0, 0, 1, -1, 0, State.END, ""));
 
   @Test
   void succeedsWhenAllWorkersEndedWellAndAllDataIsDone() {
@@ -28,8 +30,8 @@ final class RunResultTest {
     ends.put("worker-1", 137);
     JobSnapshot left =
         snapshot(
-            new Dataset("train", 88_000, 0, 12_000, State.OPEN, ""),
-            new Dataset("eval", 1, 0, 1, State.FAILED, "shard 7 failed"));
+            new Dataset("train", 88_000, 0, 12_000, 0, 1, -1, 0, State.OPEN, ""),
+            new Dataset("eval", 1, 0, 1, 0, 1, -1, 0, State.FAILED, "shard 7 failed"));
 
     assertThat(RunResult.reasons(3, ends, left))
         .containsExactly(
@@ -87,6 +89,17 @@ final class RunResultTest {
   }
 
   private static JobSnapshot snapshot(Dataset... datasets) {
-    return new JobSnapshot(1, List.of(datasets), 0, 0, "");
+    return new JobSnapshot(
+        1,
+        JobPhase.RUNNING,
+        "",
+        new JobSnapshot.Counts(0, 0, 0),
+        List.of(),
+        JobSnapshot.World.NONE,
+        List.of(datasets),
+        0,
+        0,
+        Map.of(),
+        "");
   }
 }

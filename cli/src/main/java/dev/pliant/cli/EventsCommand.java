@@ -1,0 +1,81 @@
+package dev.pliant.cli;
+
+import dev.pliant.cli.jobs.JobEvent;
+import dev.pliant.cli.jobs.JobEvents;
+import dev.pliant.cli.jobs.JobInfo;
+import dev.pliant.cli.jobs.StateHome;
+import dev.pliant.model.JobId;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `pliant events`.
+@Command(
+    name = "events",
+    description = {
+      "Show what happened to a job, and what was decided about it and why: masters, workers, groups,"
+          + " checkpoints.",
+      "",
+      "It is read from the job's journal, beside a job that may be running.",
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  $ pliant events digits",
+      "  As they come:",
+      "    $ pliant events digits -f",
+      "  With what was decided from, one JSON object a line:",
+      "    $ pliant events digits -o json",
+    })
+final class EventsCommand implements Callable<Integer> {
+  private static final Duration PAUSE = Duration.ofMillis(300);
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Parameters(paramLabel = "JOB", description = "The job: NAME, or NAMESPACE/NAME.")
+  String job;
+
+  @Option(
+      names = {"-f", "--follow"},
+      description = "Go on until the job has ended.")
+  boolean follow;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "How to print it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  OutputFormat output = OutputFormat.text;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    StateHome home = StateHome.ofThisUser();
+    JobId id = JobId.parse(job);
+    JobEvents events = new JobEvents(id, home.existing(id));
+    events.more(this::print);
+    while (follow && JobInfo.runsNow(home, id)) {
+      Thread.sleep(PAUSE);
+      events.more(this::print);
+    }
+    return 0;
+  }
+
+  private void print(JobEvent event) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(
+        switch (output) {
+          case text -> event.line();
+          case json -> Json.object(event::fields);
+        });
+    out.flush();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.pliant.cli;
+
+import dev.pliant.cli.jobs.JobClient;
+import dev.pliant.cli.jobs.RunningJob;
+import dev.pliant.cli.jobs.StateHome;
+import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `pliant scale`.
+@Command(
+    name = "scale",
+    description = {
+      "Change the number of a job's workers while it runs.",
+      "",
+      "The job's master decides, within the job's bounds. Training goes on: it changes its group at"
+          + " the end of a step, and every record is still trained once.",
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  $ pliant scale digits --workers 3",
+      "  $ pliant scale research/digits --workers 1",
+    })
+final class ScaleCommand implements Callable<Integer> {
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Parameters(paramLabel = "JOB", description = "The job: NAME, or NAMESPACE/NAME.")
+  String job;
+
+  @Option(
+      names = "--workers",
+      required = true,
+      paramLabel = "N",
+      description = "How many workers it is to have.")
+  int workers;
+
+  @Override
+  public Integer call() throws IOException {
+    if (workers < 1 || workers > JobPlan.MAX_NODES) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--workers is %,d; it must be from 1 to %,d. To end a job, use 'pliant stop'"
+              .formatted(workers, JobPlan.MAX_NODES));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    try (JobClient client = RunningJob.client(StateHome.ofThisUser(), JobId.parse(job))) {
+      out.println(client.scale(workers, RunningJob.user() + " by 'pliant scale'"));
+    }
+    out.flush();
+    return 0;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.pliant.cli.jobs;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/// Numbers and times in words.
+public final class Amounts {
+  private Amounts() {}
+
+  /// For instance `1 worker` or `2 workers`.
+  public static String count(long number, String noun) {
+    return number == 1 ? "1 " + noun : "%,d %ss".formatted(number, noun);
+  }
+
+  /// For instance `0.8 s` or `1 min 20 s`.
+  public static String seconds(Duration duration) {
+    double seconds = duration.toNanos() / 1e9;
+    return seconds < 60 ? String.format(Locale.ROOT, "%.1f s", seconds) : roughly(seconds);
+  }
+
+  /// In whole units.
+  public static String roughly(double seconds) {
+    long whole = (long) Math.ceil(seconds);
+    if (whole < 60) {
+      return whole + " s";
+    }
+    if (whole < 3600) {
+      return "%d min %d s".formatted(whole / 60, whole % 60);
+    }
+    return whole < 360_000 ? "%d h %d min".formatted(whole / 3600, whole % 3600 / 60) : "days";
+  }
+
+  /// One unit, for a column: `12s`, `5m`, `3h`, `2d`.
+  public static String age(Duration age) {
+    long seconds = Math.max(0, age.toSeconds());
+    if (seconds < 120) {
+      return seconds + "s";
+    }
+    if (seconds < 7_200) {
+      return seconds / 60 + "m";
+    }
+    return seconds < 172_800 ? seconds / 3600 + "h" : seconds / 86_400 + "d";
+  }
+
+  /// A measured number with as many digits as tell something.
+  public static String metric(double value) {
+    double size = Math.abs(value);
+    if (value == Math.rint(value) && size < 1e15) {
+      return "%,d".formatted((long) value);
+    }
+    return String.format(Locale.ROOT, size >= 100 ? "%.1f" : size >= 0.001 ? "%.4f" : "%.3g", value);
+  }
+
+  /// Part of a whole, in whole percent; never 100 before the end.
+  public static long percent(long done, long total) {
+    return total == 0 ? 0 : Math.min(100, (long) (done * 100.0 / total));
+  }
+}

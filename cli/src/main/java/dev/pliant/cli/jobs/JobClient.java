@@ -1,0 +1,94 @@
+package dev.pliant.cli.jobs;
+
+import dev.pliant.agent.master.MasterConnection;
+import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.agent.master.MasterTrouble;
+import dev.pliant.model.PliantException;
+import dev.pliant.protocol.v1.GetJobRequest;
+import dev.pliant.protocol.v1.JobServiceGrpc.JobServiceBlockingStub;
+import dev.pliant.protocol.v1.ScaleJobRequest;
+import dev.pliant.protocol.v1.ScaleJobResponse;
+import dev.pliant.protocol.v1.StopJobRequest;
+import dev.pliant.protocol.v1.StopJobResponse;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Asks and tells a job's master, found by the job's folder. A master that is away is waited for:
+/// its supervisor starts the next one within a moment.
+public final class JobClient implements AutoCloseable {
+  /// How long a master may be away before a command gives up.
+  public static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration CALL_BOUND = Duration.ofSeconds(2);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final MasterConnection master;
+
+  public JobClient(Path jobFolder) {
+    this.master = new MasterConnection(new MasterLocation.MasterFile(jobFolder));
+  }
+
+  /// The job now, or empty where no master answers within `bound`.
+  public Optional<JobSnapshot> get(Duration bound) {
+    try {
+      return Optional.of(
+          call(bound, jobs -> JobSnapshot.of(jobs.getJob(GetJobRequest.getDefaultInstance()))));
+    } catch (PliantException e) {
+      return Optional.empty();
+    }
+  }
+
+  /// Wishes another number of workers; returns what the master made of it, for people.
+  public String scale(int workers, String who) {
+    ScaleJobRequest request =
+        ScaleJobRequest.newBuilder().setWorkers(workers).setWho(who).build();
+    ScaleJobResponse answer = call(PATIENCE, jobs -> jobs.scaleJob(request));
+    return answer.getMessage().isEmpty()
+        ? "wished: %,d workers, of %,d to %,d"
+            .formatted(
+                answer.getCounts().getWish(),
+                answer.getCounts().getMin(),
+                answer.getCounts().getMax())
+        : answer.getMessage();
+  }
+
+  /// Tells the master to end the job in order.
+  public void stop(String who, Duration bound) {
+    StopJobRequest request = StopJobRequest.newBuilder().setWho(who).build();
+    StopJobResponse unused = call(bound, jobs -> jobs.stopJob(request));
+  }
+
+  private <T> T call(Duration bound, Function<JobServiceBlockingStub, T> call) {
+    long end = System.nanoTime() + bound.toNanos();
+    while (true) {
+      try {
+        return call.apply(master.jobs(CALL_BOUND));
+      } catch (StatusRuntimeException e) {
+        MasterTrouble trouble = MasterTrouble.of(e);
+        boolean refused = trouble.kind() == MasterTrouble.Kind.REFUSED;
+        if (refused || System.nanoTime() - end > 0 || !paused()) {
+          throw trouble.error();
+        }
+        boolean unused = master.refresh();
+      }
+    }
+  }
+
+  private static boolean paused() {
+    try {
+      Thread.sleep(PAUSE);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    master.close();
+  }
+}

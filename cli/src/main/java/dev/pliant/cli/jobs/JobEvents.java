@@ -1,0 +1,147 @@
+package dev.pliant.cli.jobs;
+
+import dev.pliant.master.journal.FolderDisk;
+import dev.pliant.master.journal.FolderStore;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import dev.pliant.protocol.journal.v1.DecisionMade;
+import dev.pliant.protocol.journal.v1.Event;
+import dev.pliant.protocol.journal.v1.Input;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Reads from a job's journal what people call events: decisions, and what became of masters, nodes,
+/// worlds, workers and checkpoints. The many leases and commits are left out; `pliant verify` counts
+/// those. May be read beside a master that writes.
+public final class JobEvents {
+  private final JobId job;
+  private final Path journal;
+  private final List<String> workers = new ArrayList<>();
+  private final List<String> datasets = new ArrayList<>();
+  private long read;
+
+  public JobEvents(JobId job, Path jobFolder) {
+    this.job = job;
+    this.journal = jobFolder.resolve("journal");
+    if (!Files.isDirectory(journal)) {
+      throw new PliantException(
+          ErrorCode.UNKNOWN_JOB, "job %s has no journal here (%s).".formatted(job, journal));
+    }
+  }
+
+  /// Gives `sink` everything since the last call, in order.
+  public void more(Consumer<JobEvent> sink) throws IOException {
+    try (FolderStore store = new FolderStore(FolderDisk.of(journal), job)) {
+      store.replay(
+          read,
+          batch -> {
+            Instant at = Instant.ofEpochMilli(batch.getAtMs());
+            long sequence = batch.getFirstSequence();
+            for (Event event : batch.getEventsList()) {
+              if (sequence > read) {
+                told(event, sequence, at).ifPresent(sink);
+                read = sequence;
+              }
+              sequence++;
+            }
+          });
+    }
+  }
+
+  /// The newest, at most `count` of them, oldest first.
+  public List<JobEvent> last(int count) throws IOException {
+    List<JobEvent> all = new ArrayList<>();
+    more(
+        event -> {
+          all.add(event);
+          if (all.size() > count) {
+            all.removeFirst();
+          }
+        });
+    return all;
+  }
+
+  private Optional<JobEvent> told(Event event, long sequence, Instant at) {
+    return switch (event.getKindCase()) {
+      case MASTER_STARTED ->
+          told(sequence, at, "master", "epoch %d took over", event.getMasterStarted().getEpoch());
+      case DATASET_CREATED -> {
+        datasets.add(event.getDatasetCreated().getName());
+        yield told(sequence, at, "dataset", "'%s' was registered", datasets.getLast());
+      }
+      case DATASET_FAILED ->
+          told(
+              sequence,
+              at,
+              "dataset",
+              "'%s' has failed: shard %,d, with worker %s: %s",
+              datasets.get(event.getDatasetFailed().getDataset()),
+              event.getDatasetFailed().getShard(),
+              event.getDatasetFailed().getWorker(),
+              event.getDatasetFailed().getCause());
+      case WORKER_JOINED -> {
+        workers.add(event.getWorkerJoined().getName());
+        yield Optional.empty();
+      }
+      case WORKER_ENDED -> {
+        var ended = event.getWorkerEnded();
+        yield told(
+            sequence,
+            at,
+            "worker",
+            "%s ended (%s)%s",
+            workers.get(ended.getWorker()),
+            words(ExitReason.values()[ended.getReason()].name()),
+            ended.getMessage().isEmpty() ? "" : ": " + ended.getMessage());
+      }
+      case CHECKPOINT_TAKEN ->
+          told(sequence, at, "checkpoint", "%d taken", event.getCheckpointTaken().getNumber());
+      case CHECKPOINT_RESTORED ->
+          told(
+              sequence,
+              at,
+              "checkpoint",
+              "%d restored; lineage %d begins",
+              event.getCheckpointRestored().getNumber(),
+              event.getCheckpointRestored().getLineage());
+      case DECISION_MADE -> Optional.of(decision(event.getDecisionMade(), sequence, at));
+      case SHARDS_LEASED, SHARDS_DONE, SHARDS_REQUEUED, STREAM_GROWN, STEP_COMMITTED, KIND_NOT_SET ->
+          Optional.empty();
+    };
+  }
+
+  private static Optional<JobEvent> told(
+      long sequence, Instant at, String kind, String message, Object... values) {
+    return Optional.of(
+        new JobEvent(
+            sequence, at, kind, String.format(Locale.ROOT, message, values), Map.of()));
+  }
+
+  private static JobEvent decision(DecisionMade decision, long sequence, Instant at) {
+    Map<String, String> inputs = new LinkedHashMap<>();
+    for (Input input : decision.getInputsList()) {
+      inputs.put(input.getName(), input.getValue());
+    }
+    return new JobEvent(
+        sequence,
+        at,
+        "decision",
+        "%s: %s (%s)".formatted(decision.getSubject(), decision.getPlan(), decision.getRule()),
+        inputs);
+  }
+
+  private static String words(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

@@ -1,0 +1,190 @@
+package dev.pliant.cli.jobs;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Reads logs as they grow, line by line. A log that was set aside because it was full is read to
+/// its end, then the new one from its beginning. Where a log grows faster than it is read, what is
+/// too much is left out and counted: nobody can read that fast, and memory stays bounded. For one
+/// thread.
+public final class LogFollower implements AutoCloseable {
+  /// Takes what was read.
+  public interface Sink {
+    void line(String name, String text);
+
+    /// So many bytes of the log were left out.
+    void leftOut(String name, long bytes);
+  }
+
+  static final int MAX_LINE_BYTES = 64 << 10;
+  static final int MAX_BYTES_AT_ONCE = 256 << 10;
+  static final long MAX_BEHIND = 4L << 20;
+
+  private final Path logs;
+  private final long maxBehind;
+  private final Map<String, Tail> tails = new LinkedHashMap<>();
+  private final ByteBuffer buffer = ByteBuffer.allocate(MAX_BYTES_AT_ONCE);
+
+  /// @param logs the folder they are in
+  public LogFollower(Path logs) {
+    this(logs, MAX_BEHIND);
+  }
+
+  /// @param maxBehind how many bytes of a log may be unread before some are left out
+  public LogFollower(Path logs, long maxBehind) {
+    this.logs = logs;
+    this.maxBehind = maxBehind;
+  }
+
+  /// One log.
+  private static final class Tail {
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private @Nullable FileChannel channel;
+    private @Nullable Object key;
+  }
+
+  /// Skips what `name` holds already.
+  public void skip(String name) throws IOException {
+    Tail tail = tails.computeIfAbsent(name, _ -> new Tail());
+    FileChannel channel = open(name, tail);
+    if (channel != null) {
+      channel.position(channel.size());
+    }
+  }
+
+  /// Gives `sink` the last `count` lines of `name`, and goes on from there.
+  public void last(String name, int count, Sink sink) throws IOException {
+    Deque<String> lines = new ArrayDeque<>();
+    Sink keep =
+        new Sink() {
+          @Override
+          public void line(String from, String text) {
+            lines.addLast(text);
+            if (lines.size() > count) {
+              lines.removeFirst();
+            }
+          }
+
+          @Override
+          public void leftOut(String from, long bytes) {
+            lines.clear(); // What comes last comes after it.
+          }
+        };
+    while (read(name, keep)) {
+      // To the end.
+    }
+    lines.forEach(text -> sink.line(name, text));
+  }
+
+  /// Gives `sink` what is new in `name`, up to a bound; whether there was anything.
+  public boolean read(String name, Sink sink) throws IOException {
+    Tail tail = tails.computeIfAbsent(name, _ -> new Tail());
+    FileChannel channel = open(name, tail);
+    if (channel == null) {
+      return false;
+    }
+    leaveOut(name, tail, channel, sink);
+    int length = channel.read(buffer.clear());
+    if (length > 0) {
+      take(name, tail, sink, length);
+      return true;
+    }
+    return movedOn(name, tail);
+  }
+
+  /// Gives `sink` the last lines, which have no end.
+  public void finish(Sink sink) {
+    tails.forEach((name, tail) -> endLine(name, tail, sink));
+  }
+
+  private void leaveOut(String name, Tail tail, FileChannel channel, Sink sink)
+      throws IOException {
+    long behind = channel.size() - channel.position();
+    if (behind > maxBehind) {
+      long leftOut = behind - MAX_BYTES_AT_ONCE;
+      channel.position(channel.position() + leftOut);
+      tail.line.reset();
+      sink.leftOut(name, leftOut);
+    }
+  }
+
+  private void take(String name, Tail tail, Sink sink, int length) {
+    byte[] bytes = buffer.array();
+    for (int i = 0; i < length; i++) {
+      if (bytes[i] == '\n') {
+        sink.line(name, text(tail));
+        tail.line.reset();
+      } else {
+        if (tail.line.size() >= MAX_LINE_BYTES) {
+          endLine(name, tail, sink);
+        }
+        tail.line.write(bytes[i]);
+      }
+    }
+  }
+
+  private static void endLine(String name, Tail tail, Sink sink) {
+    if (tail.line.size() > 0) {
+      sink.line(name, text(tail));
+      tail.line.reset();
+    }
+  }
+
+  private static String text(Tail tail) {
+    String text = tail.line.toString(StandardCharsets.UTF_8);
+    return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
+  }
+
+  private @Nullable FileChannel open(String name, Tail tail) throws IOException {
+    if (tail.channel == null) {
+      Path file = LogFiles.file(logs, name);
+      if (!Files.isReadable(file)) {
+        return null;
+      }
+      tail.key = key(file);
+      tail.channel = FileChannel.open(file);
+    }
+    return tail.channel;
+  }
+
+  /// Whether the log was read to its end and another has taken its place, which is opened next.
+  private boolean movedOn(String name, Tail tail) throws IOException {
+    Path file = LogFiles.file(logs, name);
+    if (!Files.isReadable(file) || Objects.equals(key(file), tail.key)) {
+      return false;
+    }
+    close(tail);
+    return true;
+  }
+
+  private static @Nullable Object key(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+  }
+
+  private static void close(Tail tail) throws IOException {
+    FileChannel channel = tail.channel;
+    tail.channel = null;
+    if (channel != null) {
+      channel.close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Tail tail : tails.values()) {
+      close(tail);
+    }
+  }
+}

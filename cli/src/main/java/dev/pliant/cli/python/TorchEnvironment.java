@@ -1,0 +1,137 @@
+package dev.pliant.cli.python;
+
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.PliantException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/// Virtual environments with PyTorch, one for each Python they were made from, in the cache folder.
+/// One that was begun and not finished is gone on with.
+final class TorchEnvironment {
+  private static final String PREFIX = "python-";
+  private static final String READY = "ready";
+  private static final String CPU_INDEX = "https://download.pytorch.org/whl/cpu";
+  private static final int PROBE_MILLIS = 5_000;
+  private static final Pattern RAW = Pattern.compile("Progress (\\d+) of (\\d+)");
+
+  private TorchEnvironment() {}
+
+  /// Those that are whole.
+  static List<Path> ready(Path cache) {
+    try (Stream<Path> entries = Files.list(cache)) {
+      return entries
+          .filter(entry -> entry.getFileName().toString().startsWith(PREFIX))
+          .filter(entry -> Files.exists(entry.resolve(READY)))
+          .map(entry -> entry.resolve("bin/python3"))
+          .filter(Files::isExecutable)
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  /// An environment of `base` with PyTorch; returns its interpreter. Another process that makes the
+  /// same one is waited for.
+  static Path make(Path cache, Path base, Notices notices) {
+    CRC32C crc = new CRC32C();
+    crc.update(base.toString().getBytes(StandardCharsets.UTF_8));
+    Path folder = cache.resolve(PREFIX + "torch-%08x".formatted(crc.getValue()));
+    try {
+      Files.createDirectories(folder);
+      try (FileChannel file =
+              FileChannel.open(
+                  cache.resolve(folder.getFileName() + ".lock"),
+                  StandardOpenOption.CREATE,
+                  StandardOpenOption.WRITE);
+          FileLock lock = file.lock()) {
+        if (!lock.isValid() || !Files.exists(folder.resolve(READY))) {
+          fill(folder, base, notices);
+        }
+      }
+    } catch (IOException e) {
+      throw new PliantException(
+          ErrorCode.BAD_JOB_FILE, "cannot use the folder %s: %s.".formatted(folder, e), e);
+    }
+    return folder.resolve("bin/python3");
+  }
+
+  private static void fill(Path folder, Path base, Notices notices) throws IOException {
+    Installer installer = new Installer(notices);
+    if (!Files.exists(folder.resolve("bin/pip"))) {
+      installer.run(
+          "making a virtual environment",
+          Map.of(),
+          line -> line,
+          List.of(base.toString(), "-m", "venv", folder.toString()));
+    }
+    List<String> install =
+        new ArrayList<>(List.of(folder.resolve("bin/python3").toString(), "-m", "pip", "install"));
+    install.addAll(List.of("--disable-pip-version-check", "--no-input"));
+    install.add("--progress-bar=" + (knowsRawProgress(folder) ? "raw" : "off"));
+    if (!hasGpu() && answers(CPU_INDEX + "/torch/")) {
+      // A tenth of the size; what it lacks comes from the usual index.
+      install.addAll(List.of("--extra-index-url", CPU_INDEX));
+    }
+    install.addAll(List.of("torch", "numpy"));
+    installer.run("installing PyTorch", Map.of(), TorchEnvironment::wording, install);
+    Files.writeString(folder.resolve(READY), base + "\n");
+  }
+
+  private static String wording(String line) {
+    Matcher raw = RAW.matcher(line);
+    return raw.matches()
+        ? "%,d of %,d MB"
+            .formatted(Long.parseLong(raw.group(1)) >> 20, Long.parseLong(raw.group(2)) >> 20)
+        : line.strip();
+  }
+
+  /// Since pip 24.1.
+  private static boolean knowsRawProgress(Path folder) throws IOException {
+    try (Stream<Path> files = Files.find(folder.resolve("lib"), 4, (p, _) -> isPip(p))) {
+      return files
+          .map(path -> path.getFileName().toString().replaceAll("^pip-|\\.dist-info$", ""))
+          .map(version -> version.split("\\.", 3))
+          .anyMatch(
+              v ->
+                  v.length >= 2
+                      && (Integer.parseInt(v[0]) > 24
+                          || (v[0].equals("24") && Integer.parseInt(v[1]) >= 1)));
+    }
+  }
+
+  private static boolean isPip(Path path) {
+    return path.getFileName().toString().matches("pip-\\d+\\.\\d+.*\\.dist-info");
+  }
+
+  private static boolean hasGpu() {
+    return Files.exists(Path.of("/dev/nvidiactl")) || Files.exists(Path.of("/dev/kfd"));
+  }
+
+  private static boolean answers(String url) {
+    try {
+      HttpURLConnection connection =
+          (HttpURLConnection) URI.create(url).toURL().openConnection();
+      connection.setConnectTimeout(PROBE_MILLIS);
+      connection.setReadTimeout(PROBE_MILLIS);
+      connection.setRequestMethod("HEAD");
+      return connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
