@@ -22,7 +22,10 @@ import picocli.CommandLine.Spec;
           + " job has put them, and stay.",
     },
     footer = {
-      "", "Examples:", "  $ pliant delete count", "  $ pliant delete count digits",
+      "",
+      "Examples:",
+      "  $ pliant delete count",
+      "  $ pliant delete count digits",
     })
 final class DeleteCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli

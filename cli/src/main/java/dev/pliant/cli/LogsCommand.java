@@ -103,8 +103,7 @@ final class LogsCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void follow(
-      StateHome home, JobId id, Path logs, LogFollower follower, Printer printer)
+  private void follow(StateHome home, JobId id, Path logs, LogFollower follower, Printer printer)
       throws IOException, InterruptedException {
     long looked = System.nanoTime();
     boolean running = JobInfo.runsNow(home, id);

@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
       "As Ctrl-C does where it runs; 'pliant run ... --resume' goes on from there.",
     },
     footer = {
-      "", "Examples:", "  $ pliant stop digits",
+      "",
+      "Examples:",
+      "  $ pliant stop digits",
     })
 final class StopCommand implements Callable<Integer> {
   private static final Duration BOUND = Duration.ofSeconds(90);
@@ -48,9 +50,11 @@ final class StopCommand implements Callable<Integer> {
     long end = System.nanoTime() + BOUND.toNanos();
     while (JobInfo.runsNow(home, id)) {
       if (System.nanoTime() - end > 0) {
-        spec.commandLine().getErr().printf(
-            "pliant: job %s was told to stop, but has not ended after %d s.%n",
-            id, BOUND.toSeconds());
+        spec.commandLine()
+            .getErr()
+            .printf(
+                "pliant: job %s was told to stop, but has not ended after %d s.%n",
+                id, BOUND.toSeconds());
         spec.commandLine().getErr().flush();
         return Faults.FAILED;
       }

@@ -43,7 +43,8 @@ final class PliantCommandTest {
 
     assertThat(called.exitCode()).isZero();
     assertThat(called.out())
-        .contains("local commands=\"run get describe logs events scale stop delete verify version completion\"")
+        .contains(
+            "local commands=\"run get describe logs events scale stop delete verify version completion\"")
         .contains("complete -F _complete_pliant -o default pliant");
   }
 

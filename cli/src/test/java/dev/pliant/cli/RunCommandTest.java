@@ -109,8 +109,7 @@ final class RunCommandTest {
   @MethodSource("refused")
   void saysWhatIsWrong(List<String> arguments, String want) {
     Called called =
-        Called.with(
-            Stream.concat(Stream.of("run"), arguments.stream()).toArray(String[]::new));
+        Called.with(Stream.concat(Stream.of("run"), arguments.stream()).toArray(String[]::new));
 
     assertThat(called.err()).contains(want);
     assertThat(called.exitCode()).isEqualTo(2);

@@ -48,7 +48,8 @@ public final class Amounts {
     if (value == Math.rint(value) && size < 1e15) {
       return "%,d".formatted((long) value);
     }
-    return String.format(Locale.ROOT, size >= 100 ? "%.1f" : size >= 0.001 ? "%.4f" : "%.3g", value);
+    return String.format(
+        Locale.ROOT, size >= 100 ? "%.1f" : size >= 0.001 ? "%.4f" : "%.3g", value);
   }
 
   /// Part of a whole, in whole percent; never 100 before the end.

@@ -43,8 +43,7 @@ public final class JobClient implements AutoCloseable {
 
   /// Wishes another number of workers; returns what the master made of it, for people.
   public String scale(int workers, String who) {
-    ScaleJobRequest request =
-        ScaleJobRequest.newBuilder().setWorkers(workers).setWho(who).build();
+    ScaleJobRequest request = ScaleJobRequest.newBuilder().setWorkers(workers).setWho(who).build();
     ScaleJobResponse answer = call(PATIENCE, jobs -> jobs.scaleJob(request));
     return answer.getMessage().isEmpty()
         ? "wished: %,d workers, of %,d to %,d"

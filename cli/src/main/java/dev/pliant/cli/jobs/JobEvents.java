@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Reads from a job's journal what people call events: decisions, and what became of masters, nodes,
-/// worlds, workers and checkpoints. The many leases and commits are left out; `pliant verify` counts
-/// those. May be read beside a master that writes.
+/// Reads from a job's journal what people call events: decisions, and what became of masters,
+/// nodes, worlds, workers and checkpoints. The many leases and commits are left out; `pliant
+/// verify` counts those. May be read beside a master that writes.
 public final class JobEvents {
   private final JobId job;
   private final Path journal;
@@ -62,13 +62,12 @@ public final class JobEvents {
   /// The newest, at most `count` of them, oldest first.
   public List<JobEvent> last(int count) throws IOException {
     List<JobEvent> all = new ArrayList<>();
-    more(
-        event -> {
-          all.add(event);
-          if (all.size() > count) {
-            all.removeFirst();
-          }
-        });
+    more(event -> {
+      all.add(event);
+      if (all.size() > count) {
+        all.removeFirst();
+      }
+    });
     return all;
   }
 
@@ -103,7 +102,7 @@ public final class JobEvents {
             "%s ended (%s)%s",
             workers.get(ended.getWorker()),
             words(ExitReason.values()[ended.getReason()].name()),
-            ended.getMessage().isEmpty() ? "" : ": " + ended.getMessage());
+            because(ended.getMessage()));
       }
       case CHECKPOINT_TAKEN ->
           told(sequence, at, "checkpoint", "%d taken", event.getCheckpointTaken().getNumber());
@@ -116,16 +115,52 @@ public final class JobEvents {
               event.getCheckpointRestored().getNumber(),
               event.getCheckpointRestored().getLineage());
       case DECISION_MADE -> Optional.of(decision(event.getDecisionMade(), sequence, at));
-      case SHARDS_LEASED, SHARDS_DONE, SHARDS_REQUEUED, STREAM_GROWN, STEP_COMMITTED, KIND_NOT_SET ->
-          Optional.empty();
+      case MEMBER_GONE ->
+          told(
+              sequence,
+              at,
+              "member",
+              "%s is out of the group%s",
+              event.getMemberGone().getMember().getWorker(),
+              because(event.getMemberGone().getWhy()));
+      case REFORM_WANTED ->
+          told(
+              sequence,
+              at,
+              "world",
+              "%d is to end%s",
+              event.getReformWanted().getVersion(),
+              because(event.getReformWanted().getWhy()));
+      case WORLD_FORMED ->
+          told(
+              sequence,
+              at,
+              "world",
+              "%d formed: %s",
+              event.getWorldFormed().getVersion(),
+              String.join(", ", event.getWorldFormed().getMembersList()));
+      case RENDEZVOUS_CLOSED ->
+          told(
+              sequence,
+              at,
+              "world",
+              event.getRendezvousClosed().getComplete()
+                  ? "there will be no further one; the training is complete%s"
+                  : "there will be no further one%s",
+              because(event.getRendezvousClosed().getWhy()));
+      // Leases, commits and the like are too many, and what a newer master adds is not known.
+      default -> Optional.empty();
     };
   }
 
   private static Optional<JobEvent> told(
       long sequence, Instant at, String kind, String message, Object... values) {
     return Optional.of(
-        new JobEvent(
-            sequence, at, kind, String.format(Locale.ROOT, message, values), Map.of()));
+        new JobEvent(sequence, at, kind, String.format(Locale.ROOT, message, values), Map.of()));
+  }
+
+  private static String because(String why) {
+    return why.isEmpty() ? "" : ": " + why;
   }
 
   private static JobEvent decision(DecisionMade decision, long sequence, Instant at) {

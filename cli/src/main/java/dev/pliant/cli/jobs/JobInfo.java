@@ -98,14 +98,13 @@ public record JobInfo(
       return State.CRASHED;
     }
     return snapshot
-        .map(
-            job ->
-                switch (job.phase()) {
-                  case PENDING -> State.PENDING;
-                  case RUNNING -> State.RUNNING;
-                  // The supervisor has not summed it up yet.
-                  case STOPPING, SUCCEEDED, FAILED, STOPPED -> State.STOPPING;
-                })
+        .map(job ->
+            switch (job.phase()) {
+              case PENDING -> State.PENDING;
+              case RUNNING -> State.RUNNING;
+              // The supervisor has not summed it up yet.
+              case STOPPING, SUCCEEDED, FAILED, STOPPED -> State.STOPPING;
+            })
         .orElse(State.AWAY);
   }
 
@@ -125,13 +124,12 @@ public record JobInfo(
     return ProcessHandle.of(Long.parseLong(holder.group(1)))
         .filter(ProcessHandle::isAlive)
         // A younger process has the number by chance.
-        .filter(
-            process ->
-                process
-                    .info()
-                    .startInstant()
-                    .map(start -> !start.isAfter(since.plusSeconds(1)))
-                    .orElse(true));
+        .filter(process ->
+            process
+                .info()
+                .startInstant()
+                .map(start -> !start.isAfter(since.plusSeconds(1)))
+                .orElse(true));
   }
 
   private static Instant began(Path folder) throws IOException {

@@ -125,8 +125,7 @@ public record JobSnapshot(
         job.getMasterEpoch(),
         phase(job.getPhase()),
         job.getPhaseReason(),
-        new Counts(
-            job.getCounts().getWish(), job.getCounts().getMin(), job.getCounts().getMax()),
+        new Counts(job.getCounts().getWish(), job.getCounts().getMin(), job.getCounts().getMax()),
         job.getNodesList().stream().map(JobSnapshot::node).toList(),
         job.hasWorld() ? world(job.getWorld()) : World.NONE,
         job.getDatasetsList().stream().map(JobSnapshot::dataset).toList(),

@@ -64,16 +64,10 @@ public final class JobText {
     return info.snapshot()
         .filter(job -> job.total() > 0)
         .map(job -> Amounts.percent(job.done(), job.total()) + " %")
-        .or(
-            () ->
-                info.result()
-                    .filter(result -> result.recordsTotal() > 0)
-                    .map(
-                        result ->
-                            Amounts.percent(
-                                    result.recordsDone(),
-                                    result.recordsTotal())
-                                + " %"))
+        .or(() ->
+            info.result()
+                .filter(result -> result.recordsTotal() > 0)
+                .map(result -> Amounts.percent(result.recordsDone(), result.recordsTotal()) + " %"))
         .orElse(NONE);
   }
 
@@ -144,10 +138,7 @@ public final class JobText {
 
   private static void addResult(List<List<String>> facts, PastRun result) {
     facts.add(
-        List.of(
-            "Records:",
-            "%,d of %,d"
-                .formatted(result.recordsDone(), result.recordsTotal())));
+        List.of("Records:", "%,d of %,d".formatted(result.recordsDone(), result.recordsTotal())));
     result.reasons().forEach(reason -> facts.add(List.of("Reason:", reason)));
   }
 
@@ -201,8 +192,7 @@ public final class JobText {
     }
     if (!job.nodes().isEmpty()) {
       List<List<String>> rows = new ArrayList<>();
-      rows.add(
-          List.of("NODE", "PHASE", "REASON", "REPLACES", "CPU", "MEMORY", "AGE", "MESSAGE"));
+      rows.add(List.of("NODE", "PHASE", "REASON", "REPLACES", "CPU", "MEMORY", "AGE", "MESSAGE"));
       job.nodes().forEach(node -> rows.add(row(node, now)));
       lines.add("");
       lines.addAll(Table.lines(rows));

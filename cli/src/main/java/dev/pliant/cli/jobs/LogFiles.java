@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The logs of a job's workers: `WORKER.log` in its folder `logs`. Those of its master and agents lie
-/// beside them and are none of these.
+/// The logs of a job's workers: `WORKER.log` in its folder `logs`. Those of its master and agents
+/// lie beside them and are none of these.
 public final class LogFiles {
   private static final Pattern WORKER_LOG = Pattern.compile("([a-z][a-z0-9]*(?:-\\d+)+)\\.log");
   private static final Pattern DIGITS = Pattern.compile("\\d+");

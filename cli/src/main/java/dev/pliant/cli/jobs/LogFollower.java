@@ -109,8 +109,7 @@ public final class LogFollower implements AutoCloseable {
     tails.forEach((name, tail) -> endLine(name, tail, sink));
   }
 
-  private void leaveOut(String name, Tail tail, FileChannel channel, Sink sink)
-      throws IOException {
+  private void leaveOut(String name, Tail tail, FileChannel channel, Sink sink) throws IOException {
     long behind = channel.size() - channel.position();
     if (behind > maxBehind) {
       long leftOut = behind - MAX_BYTES_AT_ONCE;

@@ -30,6 +30,8 @@ final class PackageInstall {
 
   /// Of the lines of apt those that say what is being done.
   private static String wording(String line) {
-    return line.startsWith("(Reading") ? "" : line.replaceFirst("^Get:(\\d+) \\S+ ", "download $1: ");
+    return line.startsWith("(Reading")
+        ? ""
+        : line.replaceFirst("^Get:(\\d+) \\S+ ", "download $1: ");
   }
 }

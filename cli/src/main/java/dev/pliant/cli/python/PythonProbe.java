@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
-/// Asks a Python whether it imports PyTorch, once: to import it takes seconds, so the answer is kept
-/// until the interpreter or a folder that it takes packages from has changed.
+/// Asks a Python whether it imports PyTorch, once: to import it takes seconds, so the answer is
+/// kept until the interpreter or a folder that it takes packages from has changed.
 final class PythonProbe {
   private static final Duration BOUND = Duration.ofSeconds(60);
 

@@ -56,7 +56,8 @@ public final class Pythons {
       Optional<Path> other = others(path).stream().findFirst();
       if (other.isPresent()) {
         notices.say(
-            "there is no '%s' on the PATH; %s is used".formatted(command.interpreter(), other.get()));
+            "there is no '%s' on the PATH; %s is used"
+                .formatted(command.interpreter(), other.get()));
         return other.get();
       }
       if (PackageInstall.possible()) {
@@ -91,8 +92,7 @@ public final class Pythons {
     }
     boolean packages = PackageInstall.possible();
     TorchChoice choice =
-        TorchChoice.decide(
-            command.interpreter(), asked, command.anyPython(), others, packages);
+        TorchChoice.decide(command.interpreter(), asked, command.anyPython(), others, packages);
     return switch (choice) {
       case TorchChoice.Use(Python python) -> {
         if (!Optional.of(python.path()).equals(wanted)) {
@@ -122,8 +122,9 @@ public final class Pythons {
 
   private static String lack(PythonCommand command, Optional<Path> wanted) {
     return wanted
-        .map(python -> "the script imports PyTorch, which %s (%s) does not have"
-            .formatted(command.interpreter(), python))
+        .map(python ->
+            "the script imports PyTorch, which %s (%s) does not have"
+                .formatted(command.interpreter(), python))
         .orElse(
             "the script imports PyTorch, and there is no '%s' on the PATH"
                 .formatted(command.interpreter()));

@@ -54,9 +54,8 @@ sealed interface TorchChoice {
     return wanted
         .or(() -> others.stream().findFirst())
         .<TorchChoice>map(base -> new MakeEnvironment(base.path()))
-        .orElseGet(
-            () ->
-                new Impossible(
-                    "there is no Python here, and without root and apt none can be got; install Python 3.9 or newer."));
+        .orElseGet(() ->
+            new Impossible(
+                "there is no Python here, and without root and apt none can be got; install Python 3.9 or newer."));
   }
 }

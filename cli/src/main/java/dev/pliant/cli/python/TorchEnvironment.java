@@ -106,11 +106,10 @@ final class TorchEnvironment {
       return files
           .map(path -> path.getFileName().toString().replaceAll("^pip-|\\.dist-info$", ""))
           .map(version -> version.split("\\.", 3))
-          .anyMatch(
-              v ->
-                  v.length >= 2
-                      && (Integer.parseInt(v[0]) > 24
-                          || (v[0].equals("24") && Integer.parseInt(v[1]) >= 1)));
+          .anyMatch(v ->
+              v.length >= 2
+                  && (Integer.parseInt(v[0]) > 24
+                      || (v[0].equals("24") && Integer.parseInt(v[1]) >= 1)));
     }
   }
 
@@ -124,8 +123,7 @@ final class TorchEnvironment {
 
   private static boolean answers(String url) {
     try {
-      HttpURLConnection connection =
-          (HttpURLConnection) URI.create(url).toURL().openConnection();
+      HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
       connection.setConnectTimeout(PROBE_MILLIS);
       connection.setReadTimeout(PROBE_MILLIS);
       connection.setRequestMethod("HEAD");

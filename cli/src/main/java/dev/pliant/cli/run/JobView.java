@@ -1,8 +1,8 @@
 package dev.pliant.cli.run;
 
-import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.protocol.v1.GetJobRequest;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;

@@ -83,9 +83,8 @@ final class LocalFit {
     return worker.template().source().get("spec") instanceof Map<?, ?> pod
         && pod.get("volumes") instanceof List<?> volumes
         && volumes.stream()
-            .anyMatch(
-                volume ->
-                    volume instanceof Map<?, ?> map && map.containsKey("persistentVolumeClaim"));
+            .anyMatch(volume ->
+                volume instanceof Map<?, ?> map && map.containsKey("persistentVolumeClaim"));
   }
 
   private static List<EnvVar> variables(ElasticJobSpec spec) {

@@ -165,8 +165,7 @@ public record RunPlan(
             restarts(request, null),
             NodeResources.UNBOUNDED);
     int processes = request.processes() == null ? 1 : request.processes();
-    return draft.plan(
-        request, inherited, pythonPackage, null, workers, processes, null, List.of());
+    return draft.plan(request, inherited, pythonPackage, null, workers, processes, null, List.of());
   }
 
   /// What is known of a job before its command was looked into.
@@ -347,8 +346,7 @@ public record RunPlan(
       return this;
     }
     PythonCommand named = python.get();
-    Path found =
-        pythons.provide(named, imports, Path.of(job.workingFolder()), job.environment());
+    Path found = pythons.provide(named, imports, Path.of(job.workingFolder()), job.environment());
     List<String> command = new ArrayList<>(job.command());
     Map<String, String> environment = new LinkedHashMap<>(job.environment());
     if (named.index() >= 0) {

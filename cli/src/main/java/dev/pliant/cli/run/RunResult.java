@@ -1,8 +1,8 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.Json;
 import dev.pliant.cli.jobs.Amounts;
 import dev.pliant.cli.jobs.JobSnapshot;
-import dev.pliant.cli.Json;
 import dev.pliant.model.JobId;
 import java.time.Duration;
 import java.util.ArrayList;

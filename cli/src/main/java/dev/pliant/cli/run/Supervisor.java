@@ -239,7 +239,8 @@ final class Supervisor {
       speed.note(nanos, snapshot.done());
     }
     screen.progress(
-        ProgressLine.of(plan.job().job().name(), snapshot, speed.perSecond(), master.away()), nanos);
+        ProgressLine.of(plan.job().job().name(), snapshot, speed.perSecond(), master.away()),
+        nanos);
   }
 
   private void show(String line) {

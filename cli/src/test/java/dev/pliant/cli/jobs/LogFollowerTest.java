@@ -43,8 +43,7 @@ final class LogFollowerTest {
       print("o\nthree");
       readAll(follower);
       follower.finish(heard);
-      assertThat(heard.lines)
-          .containsExactly("worker-0: one", "worker-0: two", "worker-0: three");
+      assertThat(heard.lines).containsExactly("worker-0: one", "worker-0: two", "worker-0: three");
     }
   }
 
@@ -57,8 +56,7 @@ final class LogFollowerTest {
       Files.move(logs.resolve("worker-0.log"), logs.resolve("worker-0.log.1"));
       print("three\n");
       readAll(follower);
-      assertThat(heard.lines)
-          .containsExactly("worker-0: one", "worker-0: two", "worker-0: three");
+      assertThat(heard.lines).containsExactly("worker-0: one", "worker-0: two", "worker-0: three");
     }
   }
 
@@ -109,10 +107,7 @@ final class LogFollowerTest {
 
   private void print(String text) throws IOException {
     Files.writeString(
-        logs.resolve("worker-0.log"),
-        text,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
+        logs.resolve("worker-0.log"), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   private void readAll(LogFollower follower) throws IOException {

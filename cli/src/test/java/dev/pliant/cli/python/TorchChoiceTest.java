@@ -61,8 +61,7 @@ final class TorchChoiceTest {
       List<Python> others,
       boolean packages,
       TorchChoice want) {
-    assertThat(
-            TorchChoice.decide("python3", Optional.ofNullable(wanted), true, others, packages))
+    assertThat(TorchChoice.decide("python3", Optional.ofNullable(wanted), true, others, packages))
         .isEqualTo(want);
   }
 

@@ -51,7 +51,11 @@ final class ProgressTest {
         arguments(
             "two datasets",
             snapshot(
-                3, List.of(half, new Dataset("b", 100_000, 0, 0, 0, 1, -1, 0, State.END, "")), 1, 1, ""),
+                3,
+                List.of(half, new Dataset("b", 100_000, 0, 0, 0, 1, -1, 0, State.END, "")),
+                1,
+                1,
+                ""),
             100,
             0,
             "count  161,500/200,000 records (80 %) · 100/s · 6 min 25 s left · 1 worker"

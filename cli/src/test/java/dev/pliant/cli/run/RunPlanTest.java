@@ -197,19 +197,18 @@ final class RunPlanTest {
   @MethodSource("badNumbers")
   void refusesNumbersThatMeanNothing(String workers, String want) {
     assertThatExceptionOfType(PliantException.class)
-        .isThrownBy(
-            () ->
-                plan(
-                    new RunRequest(
-                        new Target.JobYaml(file("command: [train]", "")),
-                        null,
-                        WorkerRange.parse("--workers", workers),
-                        null,
-                        null,
-                        null,
-                        Map.of(),
-                        null,
-                        null)))
+        .isThrownBy(() ->
+            plan(
+                new RunRequest(
+                    new Target.JobYaml(file("command: [train]", "")),
+                    null,
+                    WorkerRange.parse("--workers", workers),
+                    null,
+                    null,
+                    null,
+                    Map.of(),
+                    null,
+                    null)))
         .withMessage(want);
   }
 
@@ -234,8 +233,7 @@ final class RunPlanTest {
   }
 
   private RunPlan plan(RunRequest request) {
-    return RunPlan.of(
-        request, Map.of("PATH", folder.resolve("bin").toString()), folder, PACKAGE);
+    return RunPlan.of(request, Map.of("PATH", folder.resolve("bin").toString()), folder, PACKAGE);
   }
 
   private Path file(String container, String spec) throws IOException {

@@ -15,7 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class RunResultTest {
-  private static final JobSnapshot ALL_DONE = snapshot(new Dataset("d", 9, 0, 0, 0, 1, -1, 0, State.END, ""));
+  private static final JobSnapshot ALL_DONE =
+      snapshot(new Dataset("d", 9, 0, 0, 0, 1, -1, 0, State.END, ""));
 
   @Test
   void succeedsWhenAllWorkersEndedWellAndAllDataIsDone() {
