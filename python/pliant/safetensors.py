@@ -77,6 +77,8 @@ def parse(content: memoryview) -> dict[str, Tensor]:
     body = content[_LENGTH.size + length :]
     try:
         header = json.loads(bytes(content[_LENGTH.size : _LENGTH.size + length]))
+        if not isinstance(header, dict):
+            raise BadFile("its header is no object of JSON")
         entries = [(name, header[name]) for name in header if name != "__metadata__"]
         return {name: _tensor(name, entry, body) for name, entry in entries}
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -116,6 +116,11 @@ class Step:
         return self.epoch < self._order.epochs
 
     @property
+    def ends_epoch(self) -> bool:
+        """Whether it is the last of its epoch."""
+        return self.step + 1 == self._order.steps_per_epoch
+
+    @property
     def records(self) -> torch.Tensor:
         """The numbers of all its records, in order."""
         start, end = self._order.bounds(self.step)
@@ -245,9 +250,15 @@ class Elastic:
                 raise InvalidRequest(
                     "BAD_MESSAGE", f"{step} was given by the loop and never run; call step.run(…)."
                 )
+            if self.rank == 0:
+                self._say_stepped(dataset)
+                self._save_if_due(dataset)
 
     def report(self, **metrics: float) -> None:
-        """Tell the job how the training does, by numbers: accuracy=0.97. Rank 0's are taken."""
+        """Tell the job how the training does, by numbers: accuracy=0.97. Rank 0's are taken.
+
+        Call it in the loop, after `run`: the numbers go with the step.
+        """
         self._metrics.update({name: float(value) for name, value in metrics.items()})
 
     def close(self) -> None:
@@ -318,11 +329,13 @@ class Elastic:
         state.loss = loss
         self._failures = 0
         group.stepped()
-        if group.world.rank == 0:
-            self._say_stepped(dataset, (step.epoch, step.step))
-            self._save_if_due(dataset)
 
-    def _say_stepped(self, dataset: Dataset[Any], done: tuple[int, int]) -> None:
+    def _say_stepped(self, dataset: Dataset[Any]) -> None:
+        """Say how far this member's state is, without waiting for an answer."""
+        at = self.state.position(dataset.name)
+        if at == (0, 0):
+            return
+        epoch, step = dataset.step_order.before(*at)
         metrics, self._metrics = self._metrics, {}
         if math.isfinite(self.state.loss):
             metrics = {"loss": self.state.loss, **metrics}
@@ -330,8 +343,8 @@ class Elastic:
             "stepped",
             {
                 "dataset": dataset.name,
-                "epoch": done[0],
-                "step": done[1],
+                "epoch": epoch,
+                "step": step,
                 "world": self._version,
                 "metrics": {k: v for k, v in metrics.items() if math.isfinite(v)},
             },
@@ -373,9 +386,8 @@ class Elastic:
             found.size,
             state.steps,
         )
-        at = state.position(dataset.name)
-        if found.rank == 0 and at > (0, 0):
-            self._say_stepped(dataset, dataset.step_order.before(*at))
+        if found.rank == 0:
+            self._say_stepped(dataset)
 
     def _stay_out(self, found: NoWorld) -> None:
         if found.state == "released":
@@ -452,7 +464,7 @@ class Elastic:
         Every member says how far it is, since rank 0 may have died with its last word unsaid.
         """
         order = dataset.step_order
-        self._say_stepped(dataset, order.before(*self.state.position(dataset.name)))
+        self._say_stepped(dataset)
         answer = self._job.connection.ask("settle", {"dataset": dataset.name}, until="next_epoch")
         if int(answer["next_epoch"]) < order.epochs:
             self._leaving = True
