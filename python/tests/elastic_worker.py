@@ -10,6 +10,8 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -51,7 +53,13 @@ def main() -> None:
         timeout_s=20,
         max_retries=options.get("retries", 10),
     )
+    arm(options.get("die_in"), options.get("die_rank", 0), options.get("die_world", 1))
     say("ready", os.getpid())
+
+    def tell_gradients() -> None:
+        gradients = [parameter.grad for parameter in model.parameters()]
+        flat = torch.cat([g.flatten() for g in gradients if g is not None])
+        say("gradients", *(f"{value:.9f}" for value in flat.tolist()))
 
     def loss_of(batch: torch.Tensor) -> torch.Tensor:
         if elastic.state.steps == options.get("fault_at", -1):
@@ -60,7 +68,8 @@ def main() -> None:
 
     for step in elastic.steps(data):
         time.sleep(options.get("pause", 0.0))
-        loss = step.run(loss_of)
+        tells = options.get("gradients", False)
+        loss = step.run(loss_of, before_update=tell_gradients if tells else None)
         records = ",".join(map(str, step.records.tolist())) if step.epoch < 5000 else ""
         say(
             "step",
@@ -79,6 +88,31 @@ def main() -> None:
     batches = getattr(model[1], "num_batches_tracked", torch.zeros(()))
     say("batches", int(batches))
     say("end", elastic.rank, elastic.state.steps, f"{total:.9f}")
+
+
+def arm(stage: str | None, rank: int, world: int) -> None:
+    """Die at a stage of becoming a world's member, as one rank of it."""
+    if stage is None:
+        return
+    from pliant.torch import elastic, group, state
+
+    def deadly(real: Any, place: Callable[[Any], group.Group]) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
+            at = place(arguments[0]).world
+            if at.version == world and at.rank == rank:
+                os.kill(os.getpid(), 9)
+            return real(*arguments, **options)
+
+        return call
+
+    if stage == "join":
+        group.Group.join = deadly(group.Group.join, lambda mine: mine)  # type: ignore[method-assign]
+    elif stage == "agree":
+        elastic.agree = deadly(state.agree, lambda mine: mine)  # type: ignore[attr-defined]
+    elif stage == "transfer":
+        state._broadcast = deadly(state._broadcast, lambda mine: mine)
+    else:
+        raise ValueError(stage)
 
 
 def say(*words: object) -> None:

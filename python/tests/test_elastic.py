@@ -219,6 +219,33 @@ def test_three_train_as_one_does(cluster: Start, alone: Alone) -> None:
     assert three.committed() == [(e, s) for e in range(12) for s in range(10)]
 
 
+def test_gradients_are_those_of_the_whole_batch(cluster: Start) -> None:
+    """What three members make of a step is what one process makes of its records at once."""
+    import torch
+    from torch import nn
+
+    three = cluster(wish=3)
+    options = {"size": 37, "batch": 37, "epochs": 1, "gradients": True}
+    workers = three.start("w0", "w1", "w2", **options)
+    for worker in workers:
+        worker.result()
+    torch.manual_seed(0)
+    generator = torch.Generator().manual_seed(7)
+    inputs = torch.randn(37, 5, generator=generator)
+    targets = inputs @ torch.randn(5, 2, generator=generator) + 0.3
+    model = nn.Sequential(nn.Linear(5, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 2))
+    model = nn.Sequential(model[0], model[2], model[3])
+    loss = nn.functional.mse_loss(model(inputs), targets)
+    loss.backward()
+    expected = [
+        v for p in model.parameters() if p.grad is not None for v in p.grad.flatten().tolist()
+    ]
+    for worker in workers:
+        told = next(line for line in worker.lines if line.startswith("gradients "))
+        assert [float(value) for value in told.split()[1:]] == pytest.approx(expected, abs=1e-6)
+        assert worker.steps()[0].loss == pytest.approx(loss.item(), abs=1e-6)
+
+
 def test_more_workers_than_micro_batches(cluster: Start) -> None:
     few, many = cluster(wish=1), cluster(wish=3)
     options = {"micro": 2, "epochs": 2}
@@ -275,6 +302,27 @@ def test_two_killed_at_once(cluster: Start, alone: Alone) -> None:
     ranked[2].process.kill()
     assert ranked[1].result()[2] == pytest.approx(alone[1], rel=1e-3)
     check_same_training(alone[0], history(workers))
+
+
+@pytest.mark.parametrize(
+    ("stage", "rank"), [("join", 0), ("join", 1), ("agree", 0), ("transfer", 0), ("transfer", 2)]
+)
+def test_death_while_a_world_forms(cluster: Start, alone: Alone, stage: str, rank: int) -> None:
+    """Two train, a third joins, and one of them dies before the three are together."""
+    joining = cluster(wish=2)
+    dying = {"die_in": stage, "die_rank": rank, "die_world": 2}
+    workers = joining.start("w0", "w1", **LONG, **dying)
+    workers[0].wait_for_step(5)
+    with joining.agent.changed:
+        joining.agent.rendezvous.wish = 3
+    workers += joining.start("w2", **LONG, **dying, init=9)
+    ends = [worker.end() for worker in workers]
+    assert sorted(ends) == [-signal.SIGKILL, 0, 0], [worker.errors[-9:] for worker in workers]
+    totals = [worker.result()[2] for worker in workers if worker.process.returncode == 0]
+    assert totals[0] == totals[1] == pytest.approx(alone[1], rel=1e-3)
+    check_same_training(alone[0], history(workers))
+    assert [len(world) for world in joining.agent.rendezvous.worlds] == [2, 3, 2]
+    assert joining.agent.of("restore") == []
 
 
 def test_stopped_member_is_left_out_and_joins_anew(cluster: Start, alone: Alone) -> None:

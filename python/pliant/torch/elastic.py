@@ -36,10 +36,11 @@ from pliant.errors import (
 )
 from pliant.job import Job
 from pliant.order import micro_batches as micro_batches_of
-from pliant.torch.group import Group, Server, raise_if_agent_is_lost, warm_up
+from pliant.torch.group import Group, raise_if_agent_is_lost, warm_up
 from pliant.torch.records import Records
 from pliant.torch.saving import Saver
 from pliant.torch.state import BadState, TrainingState, agree, synchronize
+from pliant.torch.store import StoreServer
 from pliant.world import NoWorld, next_world
 
 _logger = logging.getLogger("pliant")
@@ -213,7 +214,7 @@ class Elastic:
         self._activity = ""
         self._do("start")
         warm_up(self._backend)
-        self._server = Server(os.environ.get("PLIANT_HOST", "127.0.0.1"))
+        self._server = StoreServer(os.environ.get("PLIANT_HOST", "127.0.0.1"))
         atexit.register(self.close)
 
     @property

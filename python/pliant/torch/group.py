@@ -20,6 +20,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from pliant.errors import AgentLost
 from pliant.job import Job
+from pliant.torch.store import StoreClient
 from pliant.world import Watch, World
 
 CONNECT_TIMEOUT_S = 5.0
@@ -51,21 +52,6 @@ GROUP_WORDS = (
 """What torch's backends and stores write into the errors that they raise."""
 
 
-class Server:
-    """The store of this process, where a group meets if this process becomes rank 0.
-
-    It listens before the process asks for a world, and for as long as the process lives: no member
-    ever finds it gone because its owner left the world earlier than others.
-    """
-
-    def __init__(self, host: str) -> None:
-        self._store = dist.TCPStore(
-            host, 0, None, True, datetime.timedelta(seconds=CONNECT_TIMEOUT_S), False
-        )
-        name = f"[{host}]" if ":" in host else host
-        self.address = f"{name}:{self._store.port}"
-
-
 class Group:
     """The process group of one world, from the first connection to the last.
 
@@ -86,7 +72,7 @@ class Group:
         self._left = threading.Event()
         self._guard: threading.Thread | None = None
         self._model: DistributedDataParallel | None = None
-        self._store: Any = None
+        self._store: StoreClient | None = None
         self.watch = Watch(job.connect_again(), world.version, self._on_word)
 
     @property
@@ -99,21 +85,12 @@ class Group:
     def join(self) -> None:
         """Meet the other members; they all do."""
         world = self.world
-        with socket.create_connection((world.host, world.port), CONNECT_TIMEOUT_S):
-            pass  # it is up: torch's own client would try a dead one for minutes
-        client = dist.TCPStore(
-            world.host,
-            world.port,
-            None,
-            False,
-            datetime.timedelta(seconds=CONNECT_TIMEOUT_S),
-            False,
+        self._store = StoreClient(
+            world.host, world.port, CONNECT_TIMEOUT_S, self._timeout.total_seconds()
         )
-        client.set_timeout(self._timeout)
-        self._store = dist.PrefixStore(f"world-{world.version}", client)
         dist.init_process_group(
             self.backend,
-            store=self._store,
+            store=dist.PrefixStore(f"world-{world.version}", self._store),
             rank=world.rank,
             world_size=world.size,
             timeout=self._timeout,
@@ -146,6 +123,8 @@ class Group:
 
     def break_off(self) -> None:
         """From any thread: let everything that waits in the group fail, now."""
+        if self._store is not None:
+            self._store.break_off()
         if self.backend == "nccl":
             _abort_nccl()
         for inode, descriptor in _tcp_sockets().items():
@@ -165,7 +144,8 @@ class Group:
             self._model = None
         if dist.is_initialized():
             dist.destroy_process_group()
-        self._store = None
+        if self._store is not None:
+            self._store.close()
         if self._guard is not None:
             self._guard.join()
 
