@@ -327,7 +327,7 @@ public final class Rendezvous {
     }
     return new Next.Form(
         after(state.clocks().quorum(), rules.lastCall()),
-        "enough have come, and nobody else in %s".formatted(said(rules.lastCall())));
+        "enough have come, and nobody else in " + said(rules.lastCall()));
   }
 
   private static Next nextOfWorld(RendezvousState state) {
@@ -347,7 +347,7 @@ public final class Rendezvous {
     if (larger <= state.training()) {
       return new Next.Nothing();
     }
-    String why = "%d more can join".formatted(larger - state.training());
+    String why = larger - state.training() + " more can join";
     return new Next.Reform(
         isFull(rules, together) ? Next.AT_ONCE : after(state.clocks().gain(), rules.lastCall()),
         why);
@@ -369,12 +369,14 @@ public final class Rendezvous {
     return clocks.firstOut() == Clocks.OFF
         ? new Next.LeaveOut(
             after(clocks.broken(), rules.belowMinFor()),
-            "nobody came out of world %d in %s although a member of it is gone"
-                .formatted(state.version(), said(rules.belowMinFor())))
+            "nobody came out of its world in "
+                + said(rules.belowMinFor())
+                + " although a member is gone")
         : new Next.LeaveOut(
             after(clocks.firstOut(), rules.leaveOutAfter()),
-            "it did not come out of world %d within %s of the first that did"
-                .formatted(state.version(), said(rules.leaveOutAfter())));
+            "it did not come out of its world within "
+                + said(rules.leaveOutAfter())
+                + " of the first that did");
   }
 
   /// Whether nobody else is to be waited for.
@@ -387,7 +389,7 @@ public final class Rendezvous {
   }
 
   static String said(Duration time) {
-    return "%s s".formatted(time.toMillis() / 1000.0);
+    return time.toMillis() / 1000.0 + " s";
   }
 
   private static Settled form(RendezvousState state, String why) {

@@ -8,6 +8,7 @@ import dev.pliant.master.rendezvous.Meeting;
 import dev.pliant.master.rendezvous.MemberId;
 import dev.pliant.master.rendezvous.Rendezvous.Exclusion;
 import dev.pliant.master.rendezvous.Standing;
+import dev.pliant.master.rendezvous.Telling;
 import dev.pliant.master.rendezvous.World;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
@@ -16,10 +17,7 @@ import dev.pliant.protocol.v1.MeetRequest;
 import dev.pliant.protocol.v1.MeetResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +42,8 @@ final class MeetStream implements StreamObserver<MeetRequest> {
 
   // Another stream of the node's, on another thread, may take this one's place: guarded by `this`.
 
-  /// The newest world that each member knows of.
-  private final Map<MemberId, Long> known = new HashMap<>();
+  private @Nullable Telling telling;
 
-  private final Map<MemberId, Exclusion> excluded = new LinkedHashMap<>();
-  private long toldReform;
-  private boolean toldAbort;
-  private boolean toldClosed;
-  private Meeting.@Nullable Ending closed;
   private boolean opened;
   private int underWay;
   private int withheld;
@@ -84,6 +76,7 @@ final class MeetStream implements StreamObserver<MeetRequest> {
       if (node == null) {
         Command.OpenMeeting open = MeetCodec.open(message);
         node = open.node();
+        telling = new Telling(open.node());
         command = open;
         streams.opened(open.node(), network, this);
       } else {
@@ -97,33 +90,35 @@ final class MeetStream implements StreamObserver<MeetRequest> {
 
   /// Under the lock, so that nothing follows once another stream has taken this one's place.
   private synchronized void submit(Command command) {
-    if (over) {
+    if (over || telling == null) {
       return;
     }
-    note(command);
+    note(command, telling);
     underWay++;
     owner.submit(new Request(List.of(command), new Answering(command), network));
   }
 
   /// Notes what the agent knows by its own words.
-  private void note(Command command) {
+  private void note(Command command, Telling to) {
     switch (command) {
-      case Command.OpenMeeting open -> open.members().forEach(this::note);
-      case Command.Arrive arrive -> arrive.members().forEach(this::note);
-      case Command.Leave(MemberId member, var _, var _) -> known.remove(member);
-      default -> {}
+      case Command.OpenMeeting open -> note(open.members(), to);
+      case Command.Arrive arrive -> note(arrive.members(), to);
+      case Command.Leave(MemberId member, var _, var _) -> to.left(member);
+      case Command _ -> {}
     }
-    if (known.size() > MAX_KNOWN) {
+    if (to.members() > MAX_KNOWN) {
       throw new PliantException(
           ErrorCode.TOO_MANY,
           "node %s has named %,d members on one stream; say 'leave' for those that are gone."
-              .formatted(node, known.size()));
+              .formatted(node, to.members()));
     }
   }
 
-  private void note(Standing said) {
-    liveness.heardOf(said.id().worker());
-    known.put(said.id(), Math.max(said.world(), said.after()));
+  private void note(List<Standing> members, Telling to) {
+    for (Standing member : members) {
+      liveness.heardOf(member.id().worker());
+      to.says(member);
+    }
   }
 
   /// Hears of a word's command.
@@ -153,11 +148,10 @@ final class MeetStream implements StreamObserver<MeetRequest> {
       return;
     }
     opened = true;
-    if (answer instanceof Answer.Met met) {
-      met.excluded().forEach(exclusion -> excluded.put(exclusion.member(), exclusion));
+    if (answer instanceof Answer.Met met && telling != null) {
+      met.excluded().forEach(telling::exclude);
       if (met.closed() != null) {
-        closed = met.closed();
-        toldClosed = false;
+        telling.close(met.closed());
       }
     }
     underWay--;
@@ -169,59 +163,27 @@ final class MeetStream implements StreamObserver<MeetRequest> {
 
   /// Tells the agent what it does not know yet, as far as it reads.
   synchronized void tell() {
-    if (over || !opened || node == null) {
+    if (over || !opened || telling == null) {
       return;
     }
     while (caller.isReady()) {
-      MeetResponse next = next(node, streams.meeting());
-      if (next == null) {
+      Telling.Word word = telling.next(streams.meeting());
+      if (word == null) {
         readOn();
         return;
       }
-      caller.onNext(next);
+      caller.onNext(message(word));
     }
   }
 
-  /// The next message for the agent, marked as told; null where it knows everything.
-  private @Nullable MeetResponse next(NodeId to, Meeting meeting) {
-    if (!excluded.isEmpty()) {
-      Exclusion first = excluded.values().iterator().next();
-      excluded.remove(first.member());
-      known.remove(first.member());
-      return MeetCodec.excluded(owner.epoch(), first);
-    }
-    World world = meeting.world();
-    World.Share share = world == null ? null : world.share(to);
-    if (world != null && share != null) {
-      if (isNews(world, share)) {
-        share.members().forEach(ranked -> known.put(ranked.member(), world.version()));
-        return MeetCodec.world(owner.epoch(), world, share);
-      }
-      Meeting.Reform reform = meeting.reform();
-      if (reform != null && (toldReform < reform.version() || (reform.abort() && !toldAbort))) {
-        toldReform = reform.version();
-        toldAbort = reform.abort();
-        return MeetCodec.reform(owner.epoch(), reform);
-      }
-    }
-    Meeting.Ending ending = meeting.ending();
-    if (!toldClosed && (closed != null || (ending != null && ending.waiting().contains(to)))) {
-      toldClosed = true;
-      Meeting.Ending told = closed == null ? ending : closed;
-      return told == null ? null : MeetCodec.closed(owner.epoch(), told);
-    }
-    return null;
-  }
-
-  private boolean isNews(World world, World.Share share) {
-    for (World.Ranked ranked : share.members()) {
-      // A member that has left is told nothing, and one that the agent never named is none of its.
-      Long knows = known.get(ranked.member());
-      if (knows != null && knows < world.version()) {
-        return true;
-      }
-    }
-    return false;
+  private MeetResponse message(Telling.Word word) {
+    return switch (word) {
+      case Telling.Word.Formed(World world, World.Share share) ->
+          MeetCodec.world(owner.epoch(), world, share);
+      case Telling.Word.Ends(Meeting.Reform reform) -> MeetCodec.reform(owner.epoch(), reform);
+      case Telling.Word.Out(Exclusion out) -> MeetCodec.excluded(owner.epoch(), out);
+      case Telling.Word.Closed(Meeting.Ending ending) -> MeetCodec.closed(owner.epoch(), ending);
+    };
   }
 
   /// Reads on, now that the agent has read what it was told.
