@@ -25,7 +25,7 @@ final class Watchdog implements AutoCloseable {
           -) targets="${targets%%" $target "*} ${targets#*" $target "}" ;;
         esac
       done
-      for target in $targets; do kill -9 -- "$target"; done
+      for target in $targets; do kill -9 "$target"; done
       """;
 
   private final Process process;
