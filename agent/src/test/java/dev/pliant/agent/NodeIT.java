@@ -82,8 +82,14 @@ class NodeIT {
     return Long.parseLong(log(worker).getFirst());
   }
 
+  /// One that has ended but that its new parent has not taken note of yet lives no more.
   private static boolean lives(long pid) {
-    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    try {
+      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static void signal(String name, long pid) throws Exception {

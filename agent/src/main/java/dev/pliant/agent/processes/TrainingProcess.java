@@ -133,6 +133,12 @@ final class TrainingProcess {
         : new ProcessEnd(code, "killed");
   }
 
+  /// One that has ended stays to be seen until its parent takes note, which may be somebody slow.
+  private static boolean runs(ProcessHandle process) {
+    return process.isAlive()
+        && ProcStat.of(process.pid()).filter(stat -> stat.state() == 'Z').isEmpty();
+  }
+
   /// What a process leaves behind holds its socket, its files and its accelerator.
   private void endOrphans() throws InterruptedException {
     Set<ProcessHandle> orphans = tree.descendants();
@@ -141,7 +147,7 @@ final class TrainingProcess {
     }
     log.debug("worker {} left {} processes behind; ending them", worker, orphans.size());
     orphans.forEach(ProcessHandle::destroy);
-    for (int i = 0; i < ORPHAN_LOOKS && orphans.stream().anyMatch(ProcessHandle::isAlive); i++) {
+    for (int i = 0; i < ORPHAN_LOOKS && orphans.stream().anyMatch(TrainingProcess::runs); i++) {
       Thread.sleep(ORPHAN_LOOK_MILLIS);
     }
     tree.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -117,7 +117,7 @@ public final class WorldDesk {
 
   /// The agent waits for a world for these processes, all at once.
   public void arrive(Map<WorkerId, Arrival> all) {
-    tell(new WorldEvent.Arrived(Map.copyOf(all)));
+    tell(new WorldEvent.Arrived(new LinkedHashMap<>(all))); // In their order: ranks follow it.
   }
 
   /// Nobody waits at that connection any more.
