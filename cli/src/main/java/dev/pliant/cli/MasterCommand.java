@@ -1,14 +1,18 @@
 package dev.pliant.cli;
 
+import dev.pliant.cli.run.ChildJvm;
+import dev.pliant.master.JobPlanFile;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,7 +27,8 @@ import picocli.CommandLine.Option;
       "Run a job's training master in the foreground, until it is told to end.",
       "",
       "It goes on where the last master of that folder was, and writes its address to"
-          + " master.json there once it serves. 'pliant run' does this by itself.",
+          + " master.json there once it serves. Where the folder has a job.json, it starts the"
+          + " job's nodes and sees to them. 'pliant run' does this by itself.",
     },
     footer = {
       "",
@@ -73,17 +78,34 @@ final class MasterCommand implements Callable<Integer> {
           "--insecure-loopback serves on a loopback address only, and %s is none; leave it out, or listen on 127.0.0.1."
               .formatted(listen));
     }
-    MasterConfig config =
-        MasterConfig.of(job(job, folder), folder.toAbsolutePath())
-            .withListen(address)
-            .withInsecureLoopback(insecureLoopback);
-    Master master = Master.start(config, InstantSource.system());
+    Master master = Master.start(config(address), InstantSource.system());
     Runtime.getRuntime().addShutdownHook(new Thread(master::close, "stop"));
     PliantException why = master.awaitTermination();
     if (why != null) {
       throw why;
     }
     return 0;
+  }
+
+  private MasterConfig config(InetSocketAddress address) throws IOException {
+    Path absolute = folder.toAbsolutePath().normalize();
+    MasterConfig config =
+        MasterConfig.of(job(job, folder), absolute)
+            .withListen(address)
+            .withInsecureLoopback(insecureLoopback);
+    Optional<JobPlan> plan = JobPlanFile.read(absolute);
+    if (plan.isEmpty()) {
+      return config;
+    }
+    if (!plan.get().job().equals(config.job())) {
+      throw new PliantException(
+          ErrorCode.BAD_JOB_PLAN,
+          "%s is of job %s, and this is the master of %s; start it with --job %s."
+              .formatted(
+                  JobPlanFile.in(absolute), plan.get().job(), config.job(), plan.get().job()));
+    }
+    return config.withNodes(
+        MasterConfig.NodeConfig.local(plan.get(), ChildJvm.java(ChildJvm.Kind.AGENT)));
   }
 
   /// The job that is named, or that the folder's last two names are.

@@ -4,17 +4,24 @@ import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
+import dev.pliant.master.nodes.Node;
 import dev.pliant.master.owner.Deadlines;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
+import dev.pliant.master.platform.NodeExecutor;
+import dev.pliant.master.platform.Platform;
+import dev.pliant.master.platform.PlatformConfig;
+import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.master.security.JobToken;
 import dev.pliant.master.security.ServerIdentity;
 import dev.pliant.master.service.DataGrpc;
 import dev.pliant.master.service.JobGrpc;
 import dev.pliant.master.service.Liveness;
 import dev.pliant.master.service.NetworkThreads;
+import dev.pliant.master.service.NodeLiveness;
 import dev.pliant.master.service.RendezvousGrpc;
 import dev.pliant.master.service.TokenCheck;
+import dev.pliant.master.stats.StatsCollector;
 import dev.pliant.model.PliantException;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
@@ -26,6 +33,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -46,13 +54,19 @@ public final class Master implements AutoCloseable {
   private final NetworkThreads network;
   private final Server server;
   private final ScheduledExecutorService timers;
+  private final @Nullable NodeExecutor nodes;
 
   private Master(
-      JobOwner owner, NetworkThreads network, Server server, ScheduledExecutorService timers) {
+      JobOwner owner,
+      NetworkThreads network,
+      Server server,
+      ScheduledExecutorService timers,
+      @Nullable NodeExecutor nodes) {
     this.owner = owner;
     this.network = network;
     this.server = server;
     this.timers = timers;
+    this.nodes = nodes;
   }
 
   /// Takes the job over from whatever master had it, and serves.
@@ -69,7 +83,7 @@ public final class Master implements AutoCloseable {
             new FolderStore(FolderDisk.make(folder.journal()), config.job()),
             config.limits(),
             clock);
-    owner.submit(new Request(List.of(new Command.SetRules(config.rules())), new Logged()));
+    owner.submit(new Request(List.of(new Command.SetRules(rules(config))), new Logged()));
     NetworkThreads network = NetworkThreads.make();
     try {
       return serve(config, folder, token, owner, network, clock);
@@ -78,6 +92,15 @@ public final class Master implements AutoCloseable {
       network.close();
       throw e;
     }
+  }
+
+  private static RendezvousRules rules(MasterConfig config) {
+    MasterConfig.NodeConfig nodes = config.nodes();
+    RendezvousRules given = config.rules();
+    return nodes == null
+        ? given
+        : RendezvousRules.of(nodes.plan())
+            .withPatience(given.abortAfter(), given.leaveOutAfter(), given.belowMinFor());
   }
 
   private static Master serve(
@@ -90,6 +113,9 @@ public final class Master implements AutoCloseable {
       throws IOException {
     Liveness liveness =
         new Liveness(config.heartbeatTimeout(), owner.recoveredWorkers(), System::nanoTime);
+    NodeLiveness nodeLiveness = new NodeLiveness(config.heartbeatTimeout(), System::nanoTime);
+    owner.listen(nodeLiveness);
+    StatsCollector stats = new StatsCollector();
     HealthStatusManager health = new HealthStatusManager();
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(config.listen())
@@ -101,7 +127,7 @@ public final class Master implements AutoCloseable {
             .permitKeepAliveWithoutCalls(true)
             .intercept(new TokenCheck(token))
             .addService(new DataGrpc(config.job(), owner, network, liveness))
-            .addService(new JobGrpc(owner, network, liveness))
+            .addService(new JobGrpc(owner, network, liveness, nodeLiveness, stats, clock))
             .addService(new RendezvousGrpc(owner, network, liveness))
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance());
@@ -117,7 +143,7 @@ public final class Master implements AutoCloseable {
               .build());
     }
     Server server = builder.build().start();
-    ScheduledExecutorService timers = timers(owner, liveness);
+    ScheduledExecutorService timers = timers(owner, liveness, nodeLiveness, stats);
     owner.listen(new Deadlines(owner, clock, timers));
     String host = config.listen().getAddress().getHostAddress();
     try {
@@ -133,14 +159,41 @@ public final class Master implements AutoCloseable {
         owner.epoch(),
         host,
         server.getPort());
-    return new Master(owner, network, server, timers);
+    NodeExecutor nodes = config.nodes() == null ? null : nodes(config, owner, nodeLiveness, timers);
+    return new Master(owner, network, server, timers, nodes);
   }
 
-  private static ScheduledExecutorService timers(JobOwner owner, Liveness liveness) {
+  private static NodeExecutor nodes(
+      MasterConfig config, JobOwner owner, NodeLiveness liveness, ScheduledExecutorService timers)
+      throws IOException {
+    MasterConfig.NodeConfig nodes = Objects.requireNonNull(config.nodes());
+    Platform.Opened platform =
+        Platform.named(nodes.platform())
+            .open(
+                new PlatformConfig(
+                    nodes.plan(),
+                    config.folder(),
+                    nodes.agentCommand(),
+                    nodes.grace(),
+                    nodes.killAfter(),
+                    owner::current));
+    NodeExecutor executor = new NodeExecutor(owner, nodes.plan(), platform, liveness::runs, timers);
+    executor.start();
+    return executor;
+  }
+
+  private static ScheduledExecutorService timers(
+      JobOwner owner, Liveness liveness, NodeLiveness nodes, StatsCollector stats) {
     ScheduledExecutorService timers =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("timers").daemon().factory());
     timers.scheduleWithFixedDelay(() -> liveness.check(owner), 500, 500, TimeUnit.MILLISECONDS);
+    timers.scheduleWithFixedDelay(() -> nodes.check(owner), 500, 500, TimeUnit.MILLISECONDS);
+    timers.scheduleWithFixedDelay(
+        () -> owner.submit(new Request(List.of(new Command.GetJob()), new Measured(stats))),
+        1,
+        1,
+        TimeUnit.SECONDS);
     timers.scheduleWithFixedDelay(
         () -> owner.submit(new Request(List.of(new Command.CheckLate()), new Logged())),
         LATE_CHECK_SECONDS,
@@ -164,9 +217,12 @@ public final class Master implements AutoCloseable {
     return owner.awaitEnd();
   }
 
-  /// Answers what is waiting, writes a snapshot, and ends.
+  /// Answers what is waiting, writes a snapshot, and ends. Nodes are left as they are.
   @Override
   public void close() {
+    if (nodes != null) {
+      nodes.close();
+    }
     timers.shutdownNow();
     server.shutdown();
     owner.close();
@@ -179,6 +235,23 @@ public final class Master implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     network.close();
+  }
+
+  /// Takes how far the job is for the statistics.
+  private record Measured(StatsCollector stats) implements Request.Reply {
+    @Override
+    public void answer(List<Answer> answers) {
+      Answer.Job job = (Answer.Job) answers.getFirst();
+      long records = job.datasets().stream().mapToLong(Answer.Progress::recordsDone).sum();
+      long steps = job.datasets().stream().mapToLong(Answer.Progress::stepsDone).sum();
+      stats.collectProgress(System.nanoTime(), records, steps);
+      stats.retain(job.nodes().nodes().stream().map(Node::id).toList());
+    }
+
+    @Override
+    public void fail(PliantException why) {
+      log.debug("nothing is measured: {}", why.getMessage());
+    }
   }
 
   /// The reply of a timer's command.

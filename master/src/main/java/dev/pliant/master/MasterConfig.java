@@ -1,11 +1,16 @@
 package dev.pliant.master;
 
 import dev.pliant.master.owner.JobOwner;
+import dev.pliant.master.platform.PlatformConfig;
+import dev.pliant.master.platform.local.LocalPlatform;
 import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How a master is to run.
 ///
@@ -13,7 +18,9 @@ import java.time.Duration;
 /// @param listen where to serve; port 0 takes a free one
 /// @param insecureLoopback serve without TLS, which only a loopback address may
 /// @param heartbeatTimeout how long a worker may be silent before it counts as lost
-/// @param rules by which workers that train together become groups
+/// @param rules by which workers that train together become groups; where the job has nodes of its
+///   own, their plan says how many, and this only how long anybody waits
+/// @param nodes null where others start the job's processes
 public record MasterConfig(
     JobId job,
     Path folder,
@@ -21,11 +28,43 @@ public record MasterConfig(
     boolean insecureLoopback,
     Duration heartbeatTimeout,
     JobOwner.Limits limits,
-    RendezvousRules rules) {
+    RendezvousRules rules,
+    @Nullable NodeConfig nodes) {
+
+  /// How a master runs its job's nodes.
+  ///
+  /// @param platform the platform's name
+  /// @param agentCommand how an agent is started, up to its arguments
+  /// @param grace how long an agent gives its processes to end
+  /// @param killAfter how long a node may take to go before it is killed
+  public record NodeConfig(
+      JobPlan plan,
+      String platform,
+      List<String> agentCommand,
+      Duration grace,
+      Duration killAfter) {
+    public NodeConfig {
+      agentCommand = List.copyOf(agentCommand);
+    }
+
+    /// Nodes as processes of this machine.
+    public static NodeConfig local(JobPlan plan, List<String> agentCommand) {
+      return new NodeConfig(
+          plan,
+          LocalPlatform.NAME,
+          agentCommand,
+          PlatformConfig.GRACE,
+          PlatformConfig.GRACE.plus(PlatformConfig.MORE_GRACE));
+    }
+  }
 
   public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(15);
 
   public MasterConfig {
+    if (nodes != null && !nodes.plan().job().equals(job)) {
+      throw new IllegalArgumentException(
+          "the plan is of job %s, and the master of %s".formatted(nodes.plan().job(), job));
+    }
     if (insecureLoopback && !listen.getAddress().isLoopbackAddress()) {
       throw new IllegalArgumentException(
           "TLS can be left out on a loopback address only, not on " + listen);
@@ -41,29 +80,35 @@ public record MasterConfig(
         false,
         HEARTBEAT_TIMEOUT,
         JobOwner.Limits.DEFAULT,
-        RendezvousRules.DEFAULT);
+        RendezvousRules.DEFAULT,
+        null);
   }
 
   public MasterConfig withListen(InetSocketAddress address) {
     return new MasterConfig(
-        job, folder, address, insecureLoopback, heartbeatTimeout, limits, rules);
+        job, folder, address, insecureLoopback, heartbeatTimeout, limits, rules, nodes);
   }
 
   public MasterConfig withInsecureLoopback(boolean insecure) {
-    return new MasterConfig(job, folder, listen, insecure, heartbeatTimeout, limits, rules);
+    return new MasterConfig(job, folder, listen, insecure, heartbeatTimeout, limits, rules, nodes);
   }
 
   public MasterConfig withHeartbeatTimeout(Duration timeout) {
-    return new MasterConfig(job, folder, listen, insecureLoopback, timeout, limits, rules);
+    return new MasterConfig(job, folder, listen, insecureLoopback, timeout, limits, rules, nodes);
   }
 
   public MasterConfig withLimits(JobOwner.Limits newLimits) {
     return new MasterConfig(
-        job, folder, listen, insecureLoopback, heartbeatTimeout, newLimits, rules);
+        job, folder, listen, insecureLoopback, heartbeatTimeout, newLimits, rules, nodes);
   }
 
   public MasterConfig withRules(RendezvousRules newRules) {
     return new MasterConfig(
-        job, folder, listen, insecureLoopback, heartbeatTimeout, limits, newRules);
+        job, folder, listen, insecureLoopback, heartbeatTimeout, limits, newRules, nodes);
+  }
+
+  public MasterConfig withNodes(NodeConfig newNodes) {
+    return new MasterConfig(
+        job, folder, listen, insecureLoopback, heartbeatTimeout, limits, rules, newNodes);
   }
 }

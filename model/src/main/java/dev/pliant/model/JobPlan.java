@@ -112,6 +112,23 @@ public record JobPlan(
     }
   }
 
+  /// The same without its variables, which may be secrets and are nothing to decide by.
+  public JobPlan withoutEnvironment() {
+    return new JobPlan(
+        job,
+        run,
+        strategy,
+        elasticity,
+        workers,
+        nprocPerNode,
+        command,
+        Map.of(),
+        workingFolder,
+        checkpoint,
+        pythonPackage,
+        lastCallMillis);
+  }
+
   /// The most members that a group of this job may have.
   public int maxMembers() {
     return workers.max() * nprocPerNode;

@@ -56,6 +56,15 @@ public final class ChildJvm {
   public static List<String> command(Kind kind, List<String> arguments) {
     List<String> command = new ArrayList<>();
     setsid().ifPresent(setsid -> command.add(setsid.toString()));
+    command.addAll(java(kind));
+    command.addAll(arguments);
+    return command;
+  }
+
+  /// How such a process is started, up to `pliant`'s own arguments, for whoever sees to its
+  /// session.
+  public static List<String> java(Kind kind) {
+    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     String build = System.getProperty("pliant.build", "");
     if (!build.isEmpty()) {
@@ -76,7 +85,6 @@ public final class ChildJvm {
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(Main.class.getName());
-    command.addAll(arguments);
     return command;
   }
 

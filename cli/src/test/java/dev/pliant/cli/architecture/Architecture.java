@@ -41,7 +41,13 @@ final class Architecture {
 
   /// Where things are decided: functions of their arguments, and of nothing else.
   private static final List<String> DECIDING =
-      List.of("model", "autoscaling", "master.machine", "master.rendezvous", "master.shards");
+      List.of(
+          "model",
+          "autoscaling",
+          "master.machine",
+          "master.nodes",
+          "master.rendezvous",
+          "master.shards");
 
   private static final String[] WORLD = {
     "io.grpc..",

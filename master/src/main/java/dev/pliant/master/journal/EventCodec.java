@@ -2,6 +2,7 @@ package dev.pliant.master.journal;
 
 import dev.pliant.master.machine.Event;
 import dev.pliant.master.machine.LedgerImage;
+import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.rendezvous.RendezvousEvent;
 import dev.pliant.master.shards.Failure;
 import dev.pliant.master.shards.StreamRange;
@@ -77,6 +78,7 @@ public final class EventCodec {
                   .setLedgers(SnapshotCodec.encode(ledgers)));
       case Event.DecisionMade(Decision decision) -> encoded.setDecisionMade(encode(decision));
       case Event.Met(RendezvousEvent what) -> RendezvousCodec.encode(what, encoded);
+      case Event.Nodes(NodeEvent nodeEvent) -> NodesCodec.encode(nodeEvent, encoded);
     }
     return encoded.build();
   }
@@ -135,6 +137,17 @@ public final class EventCodec {
         RendezvousClosed e = encoded.getRendezvousClosed();
         yield new Event.Met(new RendezvousEvent.Closed(e.getComplete(), e.getWhy()));
       }
+      case RENDEZVOUS_REOPENED -> new Event.Met(new RendezvousEvent.Reopened());
+      case JOB_DEFINED,
+          JOB_SCALED,
+          NODE_ADDED,
+          NODE_MOVED,
+          NODE_ENDED,
+          RELAUNCH_PLANNED,
+          NODES_RELEASED,
+          PENDING_NOTED,
+          JOB_PHASE_CHANGED ->
+          new Event.Nodes(NodesCodec.decode(encoded));
       case KIND_NOT_SET ->
           throw new IllegalArgumentException("an event of a kind that a newer master has written");
     };

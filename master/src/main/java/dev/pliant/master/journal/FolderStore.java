@@ -85,8 +85,8 @@ public final class FolderStore implements JournalStore {
     return next;
   }
 
-  /// Whether a newer master has claimed the journal.
-  private boolean isFenced() {
+  @Override
+  public boolean isFenced() {
     return disk.exists(epochName(epoch + 1)) || !disk.exists(epochName(epoch));
   }
 

@@ -36,6 +36,9 @@ public interface JournalStore extends AutoCloseable {
   /// it was. `FENCED` if one has. After an [IOException] nothing may be appended until [#begin].
   void append(Batch batch) throws IOException;
 
+  /// Whether a newer master has claimed the journal. For any thread, after [#claim].
+  boolean isFenced();
+
   /// Bytes appended since the newest snapshot.
   long bytesSinceSnapshot();
 

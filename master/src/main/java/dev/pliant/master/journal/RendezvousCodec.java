@@ -26,6 +26,7 @@ import dev.pliant.protocol.journal.v1.MemberSnapshot;
 import dev.pliant.protocol.journal.v1.ReformSnapshot;
 import dev.pliant.protocol.journal.v1.ReformWanted;
 import dev.pliant.protocol.journal.v1.RendezvousClosed;
+import dev.pliant.protocol.journal.v1.RendezvousReopened;
 import dev.pliant.protocol.journal.v1.RendezvousRulesSet;
 import dev.pliant.protocol.journal.v1.RendezvousSnapshot;
 import dev.pliant.protocol.journal.v1.SeatSnapshot;
@@ -75,6 +76,8 @@ final class RendezvousCodec {
       }
       case RendezvousEvent.Closed(boolean complete, String why) ->
           encoded.setRendezvousClosed(encode(complete, why));
+      case RendezvousEvent.Reopened() ->
+          encoded.setRendezvousReopened(RendezvousReopened.getDefaultInstance());
     }
   }
 

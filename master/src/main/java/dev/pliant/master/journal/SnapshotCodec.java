@@ -2,6 +2,7 @@ package dev.pliant.master.journal;
 
 import dev.pliant.master.machine.JobImage;
 import dev.pliant.master.machine.LedgerImage;
+import dev.pliant.master.nodes.NodesImage;
 import dev.pliant.master.shards.ShardLedgerImage;
 import dev.pliant.master.shards.StepLedger;
 import dev.pliant.master.shards.StreamRange;
@@ -38,6 +39,9 @@ public final class SnapshotCodec {
             .setRendezvous(RendezvousCodec.encode(image.rendezvous()))
             .setTraining(RendezvousCodec.encode(image.training()));
 
+    if (image.nodes().plan() != null) {
+      encoded.setNodes(NodesCodec.encode(image.nodes()));
+    }
     image.workers().forEach(worker -> encoded.addWorkers(encode(worker)));
     image
         .checkpoints()
@@ -61,7 +65,8 @@ public final class SnapshotCodec {
         encoded.getLastCheckpoint(),
         checkpoints,
         RendezvousCodec.decode(encoded.getRendezvous()),
-        RendezvousCodec.decode(encoded.getTraining()));
+        RendezvousCodec.decode(encoded.getTraining()),
+        encoded.hasNodes() ? NodesCodec.decode(encoded.getNodes()) : NodesImage.NONE);
   }
 
   public static Ledgers encode(List<LedgerImage> ledgers) {

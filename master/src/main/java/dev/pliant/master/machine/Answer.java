@@ -1,5 +1,6 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.nodes.NodesImage;
 import dev.pliant.master.rendezvous.Meeting;
 import dev.pliant.master.rendezvous.Rendezvous.Exclusion;
 import dev.pliant.master.shards.DataShardManager.LeaseState;
@@ -58,6 +59,9 @@ public sealed interface Answer {
 
   record WorkerEnded(long requeued) implements Answer {}
 
+  /// What a wish for another number of workers came to.
+  record Scaled(int wish, int min, int max, String message) implements Answer {}
+
   /// How far a dataset is; records are counted over all epochs.
   record Progress(
       DatasetSpec spec,
@@ -70,8 +74,16 @@ public sealed interface Answer {
       long nextStep,
       long world,
       List<Partition> partitions)
-      implements Answer {}
+      implements Answer {
+    /// Steps committed over all epochs; 0 where it is consumed by shards.
+    public long stepsDone() {
+      return spec.consumption() instanceof DatasetSpec.Consumption.Steps
+          ? epoch * spec.partsPerEpoch() + nextStep
+          : 0;
+    }
+  }
 
+  /// @param nodes without a plan where others start the job's processes
   record Job(
       JobId job,
       List<Progress> datasets,
@@ -80,7 +92,8 @@ public sealed interface Answer {
       long lineage,
       List<Long> checkpoints,
       WorldProgress world,
-      SortedMap<String, Double> metrics)
+      SortedMap<String, Double> metrics,
+      NodesImage nodes)
       implements Answer {}
 
   /// The group that trains together.

@@ -1,5 +1,6 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.rendezvous.MemberId;
 import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.master.rendezvous.Standing;
@@ -8,6 +9,7 @@ import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.ExitReason;
+import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.WorkerId;
 import java.util.Collections;
@@ -112,6 +114,28 @@ public sealed interface Command {
 
   /// Looks for shards that are out for too long.
   record CheckLate() implements Command {}
+
+  /// The master was started with this plan: it starts the job's nodes.
+  record DefineJob(JobPlan plan) implements Command {}
+
+  /// Somebody wishes another number of workers.
+  record ScaleJob(int workers, String who) implements Command {}
+
+  /// Somebody ends the job.
+  record StopJob(String who) implements Command {}
+
+  /// A platform has seen something of a node.
+  record ObserveNode(NodeNews news) implements Command {}
+
+  /// A platform has listed all the nodes that it has.
+  record ListNodes(List<NodeNews> nodes) implements Command {
+    public ListNodes {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /// Nothing was heard of a node for too long.
+  record LoseNode(NodeId node, String message) implements Command {}
 
   /// Says nothing but that time has passed: what is due follows from the state and the time.
   record CheckDeadlines() implements Command {}

@@ -1,5 +1,6 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.rendezvous.RendezvousEvent;
 import dev.pliant.master.shards.Failure;
 import dev.pliant.master.shards.StreamRange;
@@ -58,4 +59,7 @@ public sealed interface Event {
 
   /// Something happened in the rendezvous.
   record Met(RendezvousEvent what) implements Event {}
+
+  /// Something happened to the job's nodes.
+  record Nodes(NodeEvent event) implements Event {}
 }

@@ -1,5 +1,6 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.nodes.NodesImage;
 import dev.pliant.master.rendezvous.RendezvousImage;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.ExitReason;
@@ -20,7 +21,8 @@ public record JobImage(
     long lastCheckpoint,
     SortedMap<Long, List<LedgerImage>> checkpoints,
     RendezvousImage rendezvous,
-    TrainingStatus training) {
+    TrainingStatus training,
+    NodesImage nodes) {
 
   public JobImage {
 

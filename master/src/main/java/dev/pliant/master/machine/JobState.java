@@ -1,5 +1,8 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.nodes.NodeEvent;
+import dev.pliant.master.nodes.NodeTable;
+import dev.pliant.master.nodes.WorkerManager;
 import dev.pliant.master.rendezvous.Rendezvous;
 import dev.pliant.master.rendezvous.RendezvousEvent;
 import dev.pliant.master.rendezvous.RendezvousState;
@@ -15,6 +18,7 @@ import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -80,6 +84,11 @@ public final class JobState {
   private TrainingStatus training = TrainingStatus.NONE;
   private long lastCheckpoint;
   private final TreeMap<Long, List<LedgerImage>> checkpoints = new TreeMap<>();
+  private NodeTable nodes = new NodeTable();
+
+  /// Workers that live although their node has ended: each is ended in its turn, before anything
+  /// else follows, so no image ever holds one.
+  private final LinkedHashSet<WorkerId> orphans = new LinkedHashSet<>();
 
   public JobState(JobId job) {
     this.job = job;
@@ -102,7 +111,10 @@ public final class JobState {
 
   /// What the machine wants of everything outside it.
   public Outlook outlook() {
-    return new Outlook(rendezvous.meeting(), Rendezvous.next(rendezvous).atMillis());
+    return new Outlook(
+        rendezvous.meeting(),
+        Math.min(Rendezvous.next(rendezvous).atMillis(), WorkerManager.nextDeadlineMillis(nodes)),
+        nodes.desired());
   }
 
   /// The number of a dataset, or −1.
@@ -190,6 +202,14 @@ public final class JobState {
     return checkpoints;
   }
 
+  NodeTable nodes() {
+    return nodes;
+  }
+
+  LinkedHashSet<WorkerId> orphans() {
+    return orphans;
+  }
+
   List<LedgerImage> ledgers() {
     return datasets.stream().map(JobState::image).toList();
   }
@@ -229,6 +249,7 @@ public final class JobState {
         worker.reason = e.reason();
         worker.requestId = 0;
         worker.requestShards = new long[0];
+        orphans.remove(worker.id);
       }
       case Event.ShardsLeased e -> leased(e, atMillis);
       case Event.ShardsDone e -> {
@@ -256,6 +277,20 @@ public final class JobState {
       case Event.CheckpointTaken(long number) -> keep(number, ledgers());
       case Event.CheckpointRestored e -> restore(e);
       case Event.Met(RendezvousEvent what) -> rendezvous.apply(what, atMillis);
+      case Event.Nodes(NodeEvent nodeEvent) -> {
+        nodes.apply(nodeEvent, atMillis);
+        if (nodeEvent instanceof NodeEvent.NodeEnded ended) {
+          noteOrphans(ended);
+        }
+      }
+    }
+  }
+
+  private void noteOrphans(NodeEvent.NodeEnded ended) {
+    for (WorkerId worker : ended.node().workers(nodes.plan().nprocPerNode())) {
+      if (liveWorker(worker) != null) {
+        orphans.add(worker);
+      }
     }
   }
 
@@ -355,7 +390,8 @@ public final class JobState {
         lastCheckpoint,
         new TreeMap<>(checkpoints),
         rendezvous.image(),
-        training);
+        training,
+        nodes.image());
   }
 
   /// The state that had this image.
@@ -366,6 +402,7 @@ public final class JobState {
     state.checkpoints.putAll(image.checkpoints());
     state.rendezvous = RendezvousState.of(image.rendezvous());
     state.training = image.training();
+    state.nodes = NodeTable.of(image.nodes());
     image.datasets().forEach(state::addDataset);
     image.ledgers().forEach(state::setLedger);
     for (JobImage.WorkerImage worker : image.workers()) {

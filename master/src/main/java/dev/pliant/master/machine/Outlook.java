@@ -1,5 +1,6 @@
 package dev.pliant.master.machine;
 
+import dev.pliant.master.nodes.DesiredNodes;
 import dev.pliant.master.rendezvous.Meeting;
 
 /// What a job's machine wants of everything outside it, as one immutable value. It says what is to
@@ -9,7 +10,9 @@ import dev.pliant.master.rendezvous.Meeting;
 /// @param meeting what agents are to know of worlds
 /// @param nextDeadlineMillis when something falls due although nobody says anything, in
 ///   milliseconds since 1970; [Long#MAX_VALUE] for never
-public record Outlook(Meeting meeting, long nextDeadlineMillis) {
+/// @param nodes what the platform is to have
+public record Outlook(Meeting meeting, long nextDeadlineMillis, DesiredNodes nodes) {
   /// Before anything is known.
-  public static final Outlook NOTHING = new Outlook(Meeting.NONE, Long.MAX_VALUE);
+  public static final Outlook NOTHING =
+      new Outlook(Meeting.NONE, Long.MAX_VALUE, DesiredNodes.UNDEFINED);
 }

@@ -116,6 +116,11 @@ public final class JobOwner implements AutoCloseable {
     return epoch;
   }
 
+  /// Whether this master's word still counts: it runs, and no newer one has taken over.
+  public boolean current() {
+    return !stopping && !store.isFenced();
+  }
+
   /// The workers that lived when the master before this one ended.
   public List<WorkerId> recoveredWorkers() {
     return recoveredWorkers;

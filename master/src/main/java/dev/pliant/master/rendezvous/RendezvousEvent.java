@@ -34,4 +34,7 @@ public sealed interface RendezvousEvent {
 
   /// There will be no further world.
   record Closed(boolean complete, String why) implements RendezvousEvent {}
+
+  /// There will be worlds again: the job begins anew.
+  record Reopened() implements RendezvousEvent {}
 }

@@ -199,6 +199,10 @@ public final class RendezvousState {
         ending = new Meeting.Ending(complete, why, waitingNodes());
         meeting = null;
       }
+      case RendezvousEvent.Reopened() -> {
+        ending = null;
+        meeting = null;
+      }
     }
     wind(atMillis);
   }

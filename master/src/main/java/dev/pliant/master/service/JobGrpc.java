@@ -3,6 +3,8 @@ package dev.pliant.master.service;
 import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.master.owner.JobOwner;
+import dev.pliant.master.stats.StatsCollector;
+import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.EndWorkerRequest;
@@ -14,8 +16,13 @@ import dev.pliant.protocol.v1.HeartbeatResponse;
 import dev.pliant.protocol.v1.JobServiceGrpc;
 import dev.pliant.protocol.v1.PingRequest;
 import dev.pliant.protocol.v1.PingResponse;
+import dev.pliant.protocol.v1.ScaleJobRequest;
+import dev.pliant.protocol.v1.ScaleJobResponse;
+import dev.pliant.protocol.v1.StopJobRequest;
+import dev.pliant.protocol.v1.StopJobResponse;
 import dev.pliant.protocol.v1.WorkerStatus;
 import io.grpc.stub.StreamObserver;
+import java.time.InstantSource;
 
 /// `pliant.v1.JobService`.
 public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
@@ -23,11 +30,23 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
 
   private final Calls calls;
   private final Liveness liveness;
+  private final NodeLiveness nodes;
+  private final StatsCollector stats;
+  private final InstantSource clock;
   private final PingResponse pong;
 
-  public JobGrpc(JobOwner owner, NetworkThreads network, Liveness liveness) {
+  public JobGrpc(
+      JobOwner owner,
+      NetworkThreads network,
+      Liveness liveness,
+      NodeLiveness nodes,
+      StatsCollector stats,
+      InstantSource clock) {
     this.calls = new Calls(owner, network);
     this.liveness = liveness;
+    this.nodes = nodes;
+    this.stats = stats;
+    this.clock = clock;
     this.pong = PingResponse.newBuilder().setMasterEpoch(owner.epoch()).build();
   }
 
@@ -63,6 +82,9 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
               .setShardsOut(worker.shardsOut())
               .setShardsDone(worker.shardsDone()));
     }
+    NodeMessages.describe(job.nodes(), stats, response);
+    StatsCollector.Speed speed = stats.speed();
+    response.setRecordsPerSecond(speed.records()).setStepsPerSecond(speed.steps());
     return response.build();
   }
 
@@ -79,11 +101,45 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
           response.addLost(name);
         }
       }
+      if (!request.getNode().isEmpty()) {
+        NodeId node = NodeId.parse(request.getNode());
+        response.setNodeGone(nodes.gone(node));
+        nodes.beat(node);
+        if (request.hasUsage() && !nodes.gone(node)) {
+          NodeMessages.collect(node, request.getUsage(), stats, clock.millis());
+        }
+      }
       caller.onNext(response.build());
       caller.onCompleted();
     } catch (PliantException bad) {
       caller.onError(Faults.toGrpc(bad));
     }
+  }
+
+  @Override
+  public void scaleJob(ScaleJobRequest request, StreamObserver<ScaleJobResponse> caller) {
+    calls.answer(
+        caller,
+        () ->
+            new Command.ScaleJob(
+                NodeMessages.count("workers", request.getWorkers()),
+                WireCodec.text("who", request.getWho())),
+        Answer.Scaled.class,
+        scaled ->
+            ScaleJobResponse.newBuilder()
+                .setCounts(NodeMessages.counts(scaled.wish(), scaled.min(), scaled.max()))
+                .setMessage(scaled.message())
+                .setMasterEpoch(calls.epoch())
+                .build());
+  }
+
+  @Override
+  public void stopJob(StopJobRequest request, StreamObserver<StopJobResponse> caller) {
+    calls.answer(
+        caller,
+        () -> new Command.StopJob(WireCodec.text("who", request.getWho())),
+        Answer.Done.class,
+        _ -> StopJobResponse.newBuilder().setMasterEpoch(calls.epoch()).build());
   }
 
   @Override

@@ -109,7 +109,8 @@ public final class Verifier {
           Event.WorkerEnded _,
           Event.CheckpointTaken _,
           Event.DecisionMade _,
-          Event.Met _ -> {}
+          Event.Met _,
+          Event.Nodes _ -> {}
     }
   }
 

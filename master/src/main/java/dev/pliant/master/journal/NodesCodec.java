@@ -1,0 +1,344 @@
+package dev.pliant.master.journal;
+
+import dev.pliant.master.nodes.Node;
+import dev.pliant.master.nodes.NodeEvent;
+import dev.pliant.master.nodes.NodesImage;
+import dev.pliant.model.Elasticity;
+import dev.pliant.model.JobId;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.JobPlan.Checkpointing;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import dev.pliant.model.NodeResources;
+import dev.pliant.model.Strategy;
+import dev.pliant.protocol.journal.v1.Event;
+import dev.pliant.protocol.journal.v1.JobDefined;
+import dev.pliant.protocol.journal.v1.JobPhaseChanged;
+import dev.pliant.protocol.journal.v1.JobScaled;
+import dev.pliant.protocol.journal.v1.NodeAdded;
+import dev.pliant.protocol.journal.v1.NodeEnded;
+import dev.pliant.protocol.journal.v1.NodeMoved;
+import dev.pliant.protocol.journal.v1.NodeSnapshot;
+import dev.pliant.protocol.journal.v1.NodesReleased;
+import dev.pliant.protocol.journal.v1.NodesSnapshot;
+import dev.pliant.protocol.journal.v1.PendingNoted;
+import dev.pliant.protocol.journal.v1.Relaunch;
+import dev.pliant.protocol.journal.v1.RelaunchPlanned;
+import dev.pliant.protocol.journal.v1.Resources;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What happened to nodes, and all that is known of them, as the journal holds it, and back.
+final class NodesCodec {
+  private NodesCodec() {}
+
+  static void encode(NodeEvent event, Event.Builder encoded) {
+    switch (event) {
+      case NodeEvent.JobDefined(JobPlan plan, boolean anew) ->
+          encoded.setJobDefined(JobDefined.newBuilder().setPlan(encode(plan)).setAnew(anew));
+      case NodeEvent.Scaled(int wish) -> encoded.setJobScaled(JobScaled.newBuilder().setWish(wish));
+      case NodeEvent.NodeAdded added -> encoded.setNodeAdded(encode(added));
+      case NodeEvent.NodeMoved(NodeId node, NodePhase phase, String message) ->
+          encoded.setNodeMoved(
+              NodeMoved.newBuilder()
+                  .setNode(node.toString())
+                  .setPhase(encode(phase))
+                  .setMessage(message));
+      case NodeEvent.NodeEnded(NodeId node, NodePhase phase, var reason, String message) ->
+          encoded.setNodeEnded(
+              NodeEnded.newBuilder()
+                  .setNode(node.toString())
+                  .setPhase(encode(phase))
+                  .setReason(EventCodec.encode(reason))
+                  .setMessage(message));
+      case NodeEvent.RelaunchPlanned(var relaunch, boolean outside) ->
+          encoded.setRelaunchPlanned(
+              RelaunchPlanned.newBuilder().setRelaunch(encode(relaunch)).setOutside(outside));
+      case NodeEvent.NodesReleased(List<NodeId> nodes) ->
+          encoded.setNodesReleased(
+              NodesReleased.newBuilder()
+                  .addAllNodes(nodes.stream().map(NodeId::toString).toList()));
+      case NodeEvent.PendingNoted(NodeId node) ->
+          encoded.setPendingNoted(PendingNoted.newBuilder().setNode(node.toString()));
+      case NodeEvent.PhaseChanged(JobPhase phase, JobPhase target, String reason) ->
+          encoded.setJobPhaseChanged(
+              JobPhaseChanged.newBuilder()
+                  .setPhase(encode(phase))
+                  .setTarget(encode(target))
+                  .setReason(reason));
+    }
+  }
+
+  /// @param encoded an event of a kind that is this class's
+  static NodeEvent decode(Event encoded) {
+    return switch (encoded.getKindCase()) {
+      case JOB_DEFINED ->
+          new NodeEvent.JobDefined(
+              decode(encoded.getJobDefined().getPlan()), encoded.getJobDefined().getAnew());
+      case JOB_SCALED -> new NodeEvent.Scaled(encoded.getJobScaled().getWish());
+      case NODE_ADDED -> decode(encoded.getNodeAdded());
+      case NODE_MOVED -> {
+        NodeMoved e = encoded.getNodeMoved();
+        yield new NodeEvent.NodeMoved(
+            NodeId.parse(e.getNode()), nodePhase(e.getPhase()), e.getMessage());
+      }
+      case NODE_ENDED -> {
+        NodeEnded e = encoded.getNodeEnded();
+        yield new NodeEvent.NodeEnded(
+            NodeId.parse(e.getNode()),
+            nodePhase(e.getPhase()),
+            EventCodec.reason(e.getReason()),
+            e.getMessage());
+      }
+      case RELAUNCH_PLANNED ->
+          new NodeEvent.RelaunchPlanned(
+              decode(encoded.getRelaunchPlanned().getRelaunch()),
+              encoded.getRelaunchPlanned().getOutside());
+      case NODES_RELEASED ->
+          new NodeEvent.NodesReleased(
+              encoded.getNodesReleased().getNodesList().stream().map(NodeId::parse).toList());
+      case PENDING_NOTED ->
+          new NodeEvent.PendingNoted(NodeId.parse(encoded.getPendingNoted().getNode()));
+      case JOB_PHASE_CHANGED -> {
+        JobPhaseChanged e = encoded.getJobPhaseChanged();
+        yield new NodeEvent.PhaseChanged(
+            jobPhase(e.getPhase()), jobPhase(e.getTarget()), e.getReason());
+      }
+      default -> throw new IllegalArgumentException("no event of a node: " + encoded.getKindCase());
+    };
+  }
+
+  static NodesSnapshot encode(NodesImage image) {
+    NodesSnapshot.Builder encoded =
+        NodesSnapshot.newBuilder()
+            .setWish(image.wish())
+            .setPhase(encode(image.phase()))
+            .setTarget(encode(image.target()))
+            .setPhaseReason(image.phaseReason())
+            .setFinishingMs(image.finishingMillis())
+            .setMemoryMib(image.memoryMib())
+            .setNextNumber(image.nextNumber())
+            .addAllOutsideEnds(image.outsideEnds());
+    if (image.plan() != null) {
+      encoded.setPlan(encode(image.plan()));
+    }
+    image.nodes().forEach(node -> encoded.addNodes(encode(node)));
+    image.relaunches().forEach(relaunch -> encoded.addRelaunches(encode(relaunch)));
+    return encoded.build();
+  }
+
+  static NodesImage decode(NodesSnapshot encoded) {
+    return new NodesImage(
+        encoded.hasPlan() ? decode(encoded.getPlan()) : null,
+        encoded.getWish(),
+        jobPhase(encoded.getPhase()),
+        jobPhase(encoded.getTarget()),
+        encoded.getPhaseReason(),
+        encoded.getFinishingMs(),
+        encoded.getMemoryMib(),
+        encoded.getNextNumber(),
+        encoded.getNodesList().stream().map(NodesCodec::decode).toList(),
+        encoded.getRelaunchesList().stream().map(NodesCodec::decode).toList(),
+        encoded.getOutsideEndsList());
+  }
+
+  private static NodeSnapshot encode(Node node) {
+    return NodeSnapshot.newBuilder()
+        .setAdded(
+            encode(
+                new NodeEvent.NodeAdded(
+                    node.id(),
+                    node.resources(),
+                    node.replaces(),
+                    node.restarts(),
+                    node.streak(),
+                    node.backoffMillis())))
+        .setPhase(encode(node.phase()))
+        .setReleased(node.released())
+        .setRelaunchable(node.relaunchable())
+        .setWaitsOn(node.waitsOn())
+        .setReason(EventCodec.encode(node.reason()))
+        .setMessage(node.message())
+        .setCreatedMs(node.createdMillis())
+        .setStartedMs(node.startedMillis())
+        .setEndedMs(node.endedMillis())
+        .build();
+  }
+
+  private static Node decode(NodeSnapshot encoded) {
+    NodeEvent.NodeAdded added = decode(encoded.getAdded());
+    return new Node(
+        added.node(),
+        added.resources(),
+        added.replaces(),
+        added.restarts(),
+        added.streak(),
+        added.backoffMillis(),
+        nodePhase(encoded.getPhase()),
+        encoded.getReleased(),
+        encoded.getRelaunchable(),
+        encoded.getWaitsOn(),
+        EventCodec.reason(encoded.getReason()),
+        encoded.getMessage(),
+        encoded.getCreatedMs(),
+        encoded.getStartedMs(),
+        encoded.getEndedMs());
+  }
+
+  private static NodeAdded encode(NodeEvent.NodeAdded added) {
+    return NodeAdded.newBuilder()
+        .setNode(added.node().toString())
+        .setResources(encode(added.resources()))
+        .setReplaces(added.replaces() == null ? "" : added.replaces().toString())
+        .setRestarts(added.restarts())
+        .setStreak(added.streak())
+        .setBackoffMs(added.backoffMillis())
+        .build();
+  }
+
+  private static NodeEvent.NodeAdded decode(NodeAdded encoded) {
+    return new NodeEvent.NodeAdded(
+        NodeId.parse(encoded.getNode()),
+        decode(encoded.getResources()),
+        encoded.getReplaces().isEmpty() ? null : NodeId.parse(encoded.getReplaces()),
+        encoded.getRestarts(),
+        encoded.getStreak(),
+        encoded.getBackoffMs());
+  }
+
+  private static Relaunch encode(dev.pliant.master.nodes.Relaunch relaunch) {
+    return Relaunch.newBuilder()
+        .setNode(relaunch.of().toString())
+        .setResources(encode(relaunch.resources()))
+        .setRestarts(relaunch.restarts())
+        .setStreak(relaunch.streak())
+        .setBackoffMs(relaunch.backoffMillis())
+        .setDueMs(relaunch.dueMillis())
+        .build();
+  }
+
+  private static dev.pliant.master.nodes.Relaunch decode(Relaunch encoded) {
+    return new dev.pliant.master.nodes.Relaunch(
+        NodeId.parse(encoded.getNode()),
+        decode(encoded.getResources()),
+        encoded.getRestarts(),
+        encoded.getStreak(),
+        encoded.getBackoffMs(),
+        encoded.getDueMs());
+  }
+
+  private static Resources encode(NodeResources resources) {
+    return Resources.newBuilder()
+        .setCpu(resources.cpu())
+        .setMemoryMib(resources.memoryMib())
+        .setGpus(resources.gpus())
+        .build();
+  }
+
+  private static NodeResources decode(Resources encoded) {
+    return new NodeResources(encoded.getCpu(), encoded.getMemoryMib(), encoded.getGpus());
+  }
+
+  private static dev.pliant.protocol.journal.v1.JobPlan encode(JobPlan plan) {
+    var encoded =
+        dev.pliant.protocol.journal.v1.JobPlan.newBuilder()
+            .setJob(plan.job().toString())
+            .setRun(plan.run())
+            .setStrategy(plan.strategy().word())
+            .setElasticity(plan.elasticity().word())
+            .setWish(plan.workers().wish())
+            .setMin(plan.workers().min())
+            .setMax(plan.workers().max())
+            .setRestarts(plan.workers().restarts())
+            .setResources(encode(plan.workers().resources()))
+            .setNprocPerNode(plan.nprocPerNode())
+            .addAllCommand(plan.command())
+            .setWorkingFolder(plan.workingFolder())
+            .setPythonPackage(plan.pythonPackage())
+            .setLastCallMs(plan.lastCallMillis());
+    Checkpointing checkpoint = plan.checkpoint();
+    if (checkpoint != null) {
+      encoded.setCheckpoint(
+          dev.pliant.protocol.journal.v1.Checkpointing.newBuilder()
+              .setPath(checkpoint.path())
+              .setEvery(checkpoint.every())
+              .setKeep(checkpoint.keep()));
+    }
+    return encoded.build();
+  }
+
+  private static JobPlan decode(dev.pliant.protocol.journal.v1.JobPlan encoded) {
+    return new JobPlan(
+        JobId.parse(encoded.getJob()),
+        encoded.getRun(),
+        Strategy.of(encoded.getStrategy()),
+        Elasticity.of(encoded.getElasticity()),
+        new JobPlan.Workers(
+            encoded.getWish(),
+            encoded.getMin(),
+            encoded.getMax(),
+            encoded.getRestarts(),
+            decode(encoded.getResources())),
+        encoded.getNprocPerNode(),
+        encoded.getCommandList(),
+        Map.of(),
+        encoded.getWorkingFolder(),
+        checkpoint(encoded),
+        encoded.getPythonPackage(),
+        encoded.getLastCallMs());
+  }
+
+  private static @Nullable Checkpointing checkpoint(
+      dev.pliant.protocol.journal.v1.JobPlan encoded) {
+    return encoded.hasCheckpoint()
+        ? new Checkpointing(
+            encoded.getCheckpoint().getPath(),
+            encoded.getCheckpoint().getEvery(),
+            encoded.getCheckpoint().getKeep())
+        : null;
+  }
+
+  /// The numbers of pliant.v1.NodePhase.
+  private static int encode(NodePhase phase) {
+    return switch (phase) {
+      case INITIAL -> 1;
+      case PENDING -> 2;
+      case RUNNING -> 3;
+      case SUCCEEDED -> 4;
+      case FAILED -> 5;
+      case DELETED -> 6;
+    };
+  }
+
+  private static NodePhase nodePhase(int number) {
+    for (NodePhase phase : NodePhase.values()) {
+      if (encode(phase) == number) {
+        return phase;
+      }
+    }
+    throw new IllegalArgumentException("a phase of a node that a newer master has written");
+  }
+
+  /// The numbers of pliant.v1.JobPhase.
+  private static int encode(JobPhase phase) {
+    return switch (phase) {
+      case PENDING -> 1;
+      case RUNNING -> 2;
+      case STOPPING -> 3;
+      case SUCCEEDED -> 4;
+      case FAILED -> 5;
+      case STOPPED -> 6;
+    };
+  }
+
+  private static JobPhase jobPhase(int number) {
+    for (JobPhase phase : JobPhase.values()) {
+      if (encode(phase) == number) {
+        return phase;
+      }
+    }
+    throw new IllegalArgumentException("a phase of a job that a newer master has written");
+  }
+}

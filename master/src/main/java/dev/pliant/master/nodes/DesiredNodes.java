@@ -1,0 +1,21 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.NodeId;
+import java.util.List;
+
+/// What a platform is to have. It says what is to be, not what has changed: whoever carries it out
+/// compares it with what is.
+///
+/// @param defined whether the job has nodes of its own; else nothing is wanted of a platform
+public record DesiredNodes(boolean defined, List<DesiredNode> nodes) {
+  /// Nothing is wanted of a platform.
+  public static final DesiredNodes UNDEFINED = new DesiredNodes(false, List.of());
+
+  public DesiredNodes {
+    nodes = List.copyOf(nodes);
+  }
+
+  public boolean contains(NodeId node) {
+    return nodes.stream().anyMatch(desired -> desired.id().equals(node));
+  }
+}

@@ -1,0 +1,163 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import dev.pliant.model.NodeResources;
+import org.jspecify.annotations.Nullable;
+
+/// A node of a job, from its decision to its end. A node that replaces another is of the same
+/// *line*, and goes on with what that line has used up.
+///
+/// @param replaces the node whose place it took, or null
+/// @param restarts how many failures of its line have used up restarts
+/// @param streak how many nodes of its line before it went one after the other for a reason from
+///   outside, without having lived for long
+/// @param backoffMillis how long it was waited before this one was started
+/// @param phase where it is in its life
+/// @param released whether it was told to go
+/// @param relaunchable whether its end is still to be judged: another may have to take its place
+/// @param waitsOn whether it is pending for too long and nothing can be done about it
+/// @param reason why it ended, where it has
+/// @param message what it ended with, or why it does not start: for people
+public record Node(
+    NodeId id,
+    NodeResources resources,
+    @Nullable NodeId replaces,
+    int restarts,
+    int streak,
+    long backoffMillis,
+    NodePhase phase,
+    boolean released,
+    boolean relaunchable,
+    boolean waitsOn,
+    ExitReason reason,
+    String message,
+    long createdMillis,
+    long startedMillis,
+    long endedMillis) {
+
+  static Node added(NodeEvent.NodeAdded event, long atMillis) {
+    return new Node(
+        event.node(),
+        event.resources(),
+        event.replaces(),
+        event.restarts(),
+        event.streak(),
+        event.backoffMillis(),
+        NodePhase.INITIAL,
+        false,
+        true,
+        false,
+        ExitReason.SUCCEEDED,
+        "",
+        atMillis,
+        0,
+        0);
+  }
+
+  /// Whether it is there or on its way, and is to stay.
+  public boolean staying() {
+    return !phase.ended() && !released;
+  }
+
+  /// Whether it failed and nobody has judged yet what is to be done about it.
+  boolean awaitsJudgement() {
+    return phase == NodePhase.FAILED && relaunchable;
+  }
+
+  Node moved(NodePhase to, String newMessage, long atMillis) {
+    return new Node(
+        id,
+        resources,
+        replaces,
+        restarts,
+        streak,
+        backoffMillis,
+        to,
+        released,
+        relaunchable,
+        waitsOn,
+        reason,
+        newMessage,
+        createdMillis,
+        to == NodePhase.RUNNING && startedMillis == 0 ? atMillis : startedMillis,
+        endedMillis);
+  }
+
+  Node ended(NodePhase to, ExitReason why, String newMessage, long atMillis) {
+    return new Node(
+        id,
+        resources,
+        replaces,
+        restarts,
+        streak,
+        backoffMillis,
+        to,
+        released,
+        relaunchable && to == NodePhase.FAILED,
+        waitsOn,
+        why,
+        newMessage,
+        createdMillis,
+        startedMillis,
+        atMillis);
+  }
+
+  Node release() {
+    return new Node(
+        id,
+        resources,
+        replaces,
+        restarts,
+        streak,
+        backoffMillis,
+        phase,
+        true,
+        false,
+        waitsOn,
+        reason,
+        message,
+        createdMillis,
+        startedMillis,
+        endedMillis);
+  }
+
+  Node judged() {
+    return new Node(
+        id,
+        resources,
+        replaces,
+        restarts,
+        streak,
+        backoffMillis,
+        phase,
+        released,
+        false,
+        waitsOn,
+        reason,
+        message,
+        createdMillis,
+        startedMillis,
+        endedMillis);
+  }
+
+  Node waitingOn() {
+    return new Node(
+        id,
+        resources,
+        replaces,
+        restarts,
+        streak,
+        backoffMillis,
+        phase,
+        released,
+        relaunchable,
+        true,
+        reason,
+        message,
+        createdMillis,
+        startedMillis,
+        endedMillis);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import dev.pliant.model.NodeResources;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What happened to a job's nodes: what the journal holds and replay applies.
+public sealed interface NodeEvent {
+  /// A plan was given, for the first time or another one. Its variables are not kept.
+  ///
+  /// @param anew whether the job begins again: the plan is of a newer run, and the job was over
+  record JobDefined(JobPlan plan, boolean anew) implements NodeEvent {
+    public JobDefined {
+      plan = plan.withoutEnvironment();
+    }
+  }
+
+  /// Another number of nodes is wished.
+  record Scaled(int wish) implements NodeEvent {}
+
+  /// A node is to be started.
+  record NodeAdded(
+      NodeId node,
+      NodeResources resources,
+      @Nullable NodeId replaces,
+      int restarts,
+      int streak,
+      long backoffMillis)
+      implements NodeEvent {}
+
+  /// A node moved on in its life, and has not ended.
+  record NodeMoved(NodeId node, NodePhase phase, String message) implements NodeEvent {}
+
+  /// A node ended.
+  record NodeEnded(NodeId node, NodePhase phase, ExitReason reason, String message)
+      implements NodeEvent {}
+
+  /// Another node is to take a failed one's place.
+  ///
+  /// @param outside whether the node went for a reason from outside, which counts by the hour
+  record RelaunchPlanned(Relaunch relaunch, boolean outside) implements NodeEvent {}
+
+  /// Nodes were told to go; where one has ended and was to be replaced, it will not be.
+  record NodesReleased(List<NodeId> nodes) implements NodeEvent {
+    public NodesReleased {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /// A node is pending for too long, and all that can be done is to wait.
+  record PendingNoted(NodeId node) implements NodeEvent {}
+
+  /// The job moved on in its life. One that stops tells all its nodes to go.
+  ///
+  /// @param target where it will be once all nodes have ended; the phase itself unless it stops
+  record PhaseChanged(JobPhase phase, JobPhase target, String reason) implements NodeEvent {}
+}

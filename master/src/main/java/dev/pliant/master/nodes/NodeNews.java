@@ -1,0 +1,55 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/// What a platform sees of a node. News may come late, twice or not at all; only a list of all
+/// nodes is complete.
+public sealed interface NodeNews {
+  /// The longest message that is kept; of a longer one the end counts.
+  int MAX_MESSAGE = 4_096;
+
+  NodeId node();
+
+  /// It was asked for and does not run yet.
+  ///
+  /// @param message why not, for people; may be empty
+  record Pending(NodeId node, String message) implements NodeNews {
+    public Pending {
+      message = bounded(message);
+    }
+  }
+
+  /// Its agent runs.
+  record Running(NodeId node) implements NodeNews {}
+
+  /// It has ended.
+  ///
+  /// @param code its exit code, as a shell counts it
+  /// @param outOfMemory whether the platform saw it die for want of memory
+  /// @param said the reason that the node itself gave, where it could
+  /// @param message for people: what went wrong, and the last lines it printed
+  record Ended(
+      NodeId node, int code, boolean outOfMemory, @Nullable ExitReason said, String message)
+      implements NodeNews {
+    public Ended {
+      message = bounded(message);
+    }
+
+    /// Why it ended: what the platform saw counts before what the node said, and that before what
+    /// its code means.
+    public ExitReason reason() {
+      if (outOfMemory) {
+        return ExitReason.OOM;
+      }
+      return said == null ? ExitReason.ofExitCode(code) : said;
+    }
+  }
+
+  private static String bounded(String message) {
+    return message.length() <= MAX_MESSAGE
+        ? message
+        : "…" + message.substring(message.length() - MAX_MESSAGE + 1);
+  }
+}

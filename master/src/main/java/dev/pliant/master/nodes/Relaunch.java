@@ -1,0 +1,19 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodeResources;
+
+/// A node that is to take another one's place when its time has come.
+///
+/// @param of whose place
+/// @param restarts what the line has then used up
+/// @param streak how many of the line then went for a reason from outside, one after the other
+/// @param backoffMillis how long it is waited
+/// @param dueMillis when it is to be started
+public record Relaunch(
+    NodeId of,
+    NodeResources resources,
+    int restarts,
+    int streak,
+    long backoffMillis,
+    long dueMillis) {}

@@ -1,0 +1,561 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.Decision;
+import dev.pliant.model.Decision.Input;
+import dev.pliant.model.Decision.Rejected;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import dev.pliant.model.NodePhase.Observation;
+import dev.pliant.model.NodeResources;
+import dev.pliant.model.PliantException;
+import dev.pliant.model.Strategy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Decides about a job's worker nodes: what a wish, a plan or news of a node come to, and what
+/// follows from the table and the time alone. Changes nothing.
+///
+/// A node that is to go has `released` set and `relaunchable` cleared: nobody takes its place. The
+/// youngest go first, and the oldest of those that stay never goes before the others.
+public final class WorkerManager {
+  /// How long the others of a group may take to finish by themselves once one has succeeded.
+  public static final long FINISH_MILLIS = 60_000;
+
+  /// How long a node may be pending before something is done about it.
+  public static final long PENDING_MILLIS = 900_000;
+
+  /// Below these a pending node is not made smaller.
+  public static final double LEAST_HALVED_CPU = 4;
+
+  public static final long LEAST_HALVED_MEMORY_MIB = 6_144;
+
+  private static final RelaunchPolicy POLICY = RelaunchPolicy.DEFAULT;
+
+  private WorkerManager() {}
+
+  // What is asked and what is seen.
+
+  /// A master has started with this plan.
+  public static Ruling define(NodeTable table, JobPlan given) {
+    JobPlan plan = given.withoutEnvironment();
+    if (!table.defined()) {
+      return new Ruling(List.of(new NodeEvent.JobDefined(plan, false)), List.of());
+    }
+    if (table.plan().equals(plan)) {
+      return Ruling.NOTHING;
+    }
+    boolean anew = plan.run() > table.plan().run() && !table.phase().wantsNodes();
+    return Ruling.of(
+        new NodeEvent.JobDefined(plan, anew),
+        new Decision(
+            "job " + plan.job(),
+            anew ? "begun-anew" : "plan-changed",
+            List.of(
+                new Input("run before", Long.toString(table.plan().run())),
+                new Input("run", Long.toString(plan.run())),
+                new Input("phase", table.phase().name()),
+                new Input("plan before", summary(table.plan())),
+                new Input("plan", summary(plan))),
+            List.of(
+                new Rejected(
+                    "go on by the plan before", "whoever started the master gave another")),
+            anew ? "the job begins again, by the new plan" : "the new plan holds from now on"));
+  }
+
+  private static String summary(JobPlan plan) {
+    return "%s, %s, %d workers of %d to %d, %d processes each, %s"
+        .formatted(
+            plan.strategy().word(),
+            plan.elasticity().word(),
+            plan.workers().wish(),
+            plan.workers().min(),
+            plan.workers().max(),
+            plan.nprocPerNode(),
+            plan.workers().resources().describe());
+  }
+
+  /// What a wish comes to.
+  ///
+  /// @param wish what will be wished from now on
+  /// @param message for people: what was decided, and why it is not what was asked where it is not
+  public record Scaling(Ruling ruling, int wish, String message) {}
+
+  /// Somebody wishes another number of workers.
+  ///
+  /// @throws PliantException where the job has no nodes, or wants none any more
+  public static Scaling scale(NodeTable table, int workers, String who) {
+    checkWantsNodes(table);
+    JobPlan.Workers bounds = table.plan().workers();
+    int wish = Math.clamp(workers, bounds.min(), bounds.max());
+    String asked = "%,d workers were asked for".formatted(workers);
+    String message =
+        wish < workers
+            ? "%s, and %,d are the most this job may have: it gets %,d"
+                .formatted(asked, bounds.max(), wish)
+            : wish > workers
+                ? "%s, and %,d are the fewest this job can have: it gets %,d"
+                    .formatted(asked, bounds.min(), wish)
+                : wish == table.wish()
+                    ? "%,d workers are wished already".formatted(wish)
+                    : "from %,d to %,d workers".formatted(table.wish(), wish);
+    if (wish == table.wish()) {
+      return new Scaling(Ruling.NOTHING, wish, message);
+    }
+    Decision decision =
+        new Decision(
+            "job " + table.plan().job(),
+            "scale-wish",
+            List.of(
+                new Input("asked for", Integer.toString(workers)),
+                new Input("who", who),
+                new Input("wished before", Integer.toString(table.wish())),
+                new Input("min", Integer.toString(bounds.min())),
+                new Input("max", Integer.toString(bounds.max()))),
+            wish == workers
+                ? List.of()
+                : List.of(
+                    new Rejected(
+                        "%,d workers".formatted(workers), "the job's own limits come first")),
+            "%,d workers".formatted(wish));
+    return new Scaling(Ruling.of(new NodeEvent.Scaled(wish), decision), wish, message);
+  }
+
+  /// Somebody stops the job.
+  ///
+  /// @throws PliantException where the job has no nodes
+  public static Ruling stop(NodeTable table, String who) {
+    checkDefined(table);
+    if (!table.phase().wantsNodes()) {
+      return Ruling.NOTHING; // It stops already, or is over: nothing is left to ask for.
+    }
+    String reason = who.isBlank() ? "it was stopped" : "it was stopped by " + who;
+    return Ruling.of(
+        new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.STOPPED, reason),
+        new Decision(
+            "job " + table.plan().job(),
+            "stop-asked",
+            List.of(new Input("who", who), new Input("phase", table.phase().name())),
+            List.of(),
+            "every node is told to go"));
+  }
+
+  /// The job cannot go on, for a reason that lies outside its nodes.
+  public static Ruling fail(NodeTable table, String rule, String reason) {
+    if (!table.defined() || !table.phase().wantsNodes()) {
+      return Ruling.NOTHING;
+    }
+    return Ruling.of(
+        new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.FAILED, reason),
+        new Decision(
+            "job " + table.plan().job(),
+            rule,
+            List.of(new Input("reason", reason), new Input("phase", table.phase().name())),
+            List.of(new Rejected("go on", "nothing that its nodes could do would help")),
+            "the job fails; every node is told to go"));
+  }
+
+  /// A platform has seen something of a node.
+  public static Ruling observe(NodeTable table, NodeNews news) {
+    Node node = table.node(news.node());
+    if (node == null || node.phase().ended()) {
+      return Ruling.NOTHING;
+    }
+    return switch (news) {
+      case NodeNews.Pending(NodeId _, String message) -> moved(node, Observation.PENDING, message);
+      case NodeNews.Running _ -> moved(node, Observation.RUNNING, "");
+      case NodeNews.Ended ended -> new Ruling(List.of(ended(node, ended)), List.of());
+    };
+  }
+
+  private static Ruling moved(Node node, Observation seen, String message) {
+    NodePhase next = NodePhase.next(node.phase(), seen);
+    if (next == node.phase() && (next == NodePhase.RUNNING || message.equals(node.message()))) {
+      return Ruling.NOTHING;
+    }
+    return new Ruling(List.of(new NodeEvent.NodeMoved(node.id(), next, message)), List.of());
+  }
+
+  private static NodeEvent ended(Node node, NodeNews.Ended news) {
+    ExitReason reason = news.reason();
+    Observation seen =
+        node.released()
+            ? Observation.GONE
+            : reason == ExitReason.SUCCEEDED ? Observation.SUCCEEDED : Observation.FAILED;
+    return new NodeEvent.NodeEnded(
+        node.id(), NodePhase.next(node.phase(), seen), reason, news.message());
+  }
+
+  /// Nothing was heard of a node for too long: it counts as ended, whatever is left of it.
+  public static Ruling lose(NodeTable table, NodeId id, String message) {
+    Node node = table.node(id);
+    if (node == null || node.phase() != NodePhase.RUNNING) {
+      return Ruling.NOTHING;
+    }
+    Observation seen = node.released() ? Observation.GONE : Observation.FAILED;
+    return new Ruling(
+        List.of(
+            new NodeEvent.NodeEnded(
+                id, NodePhase.next(node.phase(), seen), ExitReason.NO_HEARTBEAT, message)),
+        List.of());
+  }
+
+  /// A platform has listed every node that it has: those that ran and are not among them are gone.
+  public static Ruling list(NodeTable table, List<NodeNews> listed) {
+    List<NodeEvent> events = new ArrayList<>();
+    listed.forEach(news -> events.addAll(observe(table, news).events()));
+    for (Node node : table.nodes()) {
+      if (node.phase() == NodePhase.RUNNING
+          && listed.stream().noneMatch(news -> news.node().equals(node.id()))) {
+        events.add(
+            ended(
+                node,
+                new NodeNews.Ended(
+                    node.id(), 137, false, null, "it was gone when the master looked for it")));
+      }
+    }
+    return new Ruling(events, List.of());
+  }
+
+  private static void checkDefined(NodeTable table) {
+    if (!table.defined()) {
+      throw new PliantException(
+          ErrorCode.NO_NODES,
+          "this master starts no nodes: it was given no plan; whoever starts the job's processes ends them.");
+    }
+  }
+
+  private static void checkWantsNodes(NodeTable table) {
+    checkDefined(table);
+    if (!table.phase().wantsNodes() || table.finishingMillis() != 0) {
+      throw new PliantException(
+          ErrorCode.JOB_OVER,
+          "job %s %s; its size can no longer be changed."
+              .formatted(
+                  table.plan().job(),
+                  table.phase().ended()
+                      ? "is over (" + table.phase() + ")"
+                      : table.finishingMillis() != 0 ? "is finishing" : "is stopping"));
+    }
+  }
+
+  // What follows.
+
+  /// Decides what follows from the table and the time alone; nothing where it may stay as it is.
+  public static Ruling next(NodeTable table, long nowMillis) {
+    if (!table.defined() || table.settled(nowMillis)) {
+      return Ruling.NOTHING;
+    }
+    Ruling ruling = firstRule(table, nowMillis);
+    if (ruling.isNothing()) {
+      table.settle(nextDeadlineMillis(table));
+    }
+    return ruling;
+  }
+
+  private static Ruling firstRule(NodeTable table, long nowMillis) {
+    if (table.phase() == JobPhase.STOPPING) {
+      return allEnded(table) ? over(table) : Ruling.NOTHING;
+    }
+    if (!table.phase().wantsNodes()) {
+      return Ruling.NOTHING;
+    }
+    Ruling finished = finish(table, nowMillis);
+    if (!finished.isNothing() || table.finishingMillis() != 0) {
+      return finished;
+    }
+    Ruling judged = judge(table, nowMillis);
+    if (!judged.isNothing()) {
+      return judged;
+    }
+    Ruling begun = begin(table);
+    if (!begun.isNothing()) {
+      return begun;
+    }
+    Ruling sized = size(table, nowMillis);
+    return sized.isNothing() ? unstick(table, nowMillis) : sized;
+  }
+
+  private static boolean allEnded(NodeTable table) {
+    return table.nodes().stream().allMatch(node -> node.phase().ended());
+  }
+
+  private static Ruling over(NodeTable table) {
+    return new Ruling(
+        List.of(new NodeEvent.PhaseChanged(table.target(), table.target(), table.phaseReason())),
+        List.of());
+  }
+
+  private static Ruling begin(NodeTable table) {
+    boolean runs = table.nodes().stream().anyMatch(node -> node.phase() == NodePhase.RUNNING);
+    return table.phase() == JobPhase.PENDING && runs
+        ? new Ruling(
+            List.of(new NodeEvent.PhaseChanged(JobPhase.RUNNING, JobPhase.RUNNING, "")), List.of())
+        : Ruling.NOTHING;
+  }
+
+  /// Whether the training is done, and what is done about those that have not noticed.
+  private static Ruling finish(NodeTable table, long nowMillis) {
+    List<Node> staying = table.nodes().stream().filter(Node::staying).toList();
+    if (table.plan().strategy() == Strategy.LOCAL) {
+      boolean done =
+          staying.isEmpty()
+              && table.relaunches().isEmpty()
+              && table.nodes().stream().noneMatch(Node::awaitsJudgement)
+              && succeeded(table) >= table.wish();
+      return done ? succeed(table, "all-succeeded") : Ruling.NOTHING;
+    }
+    if (table.finishingMillis() == 0) {
+      return Ruling.NOTHING;
+    }
+    if (staying.isEmpty()) {
+      return succeed(table, "group-succeeded");
+    }
+    if (nowMillis < table.finishingMillis() + FINISH_MILLIS) {
+      return Ruling.NOTHING;
+    }
+    List<NodeId> late = staying.stream().map(Node::id).toList();
+    return Ruling.of(
+        new NodeEvent.NodesReleased(late),
+        new Decision(
+            "job " + table.plan().job(),
+            "others-do-not-finish",
+            List.of(
+                new Input("nodes that succeeded", Integer.toString(succeeded(table))),
+                new Input("nodes that have not ended", late.toString()),
+                new Input("waited, ms", Long.toString(nowMillis - table.finishingMillis())),
+                new Input("the most, ms", Long.toString(FINISH_MILLIS))),
+            List.of(new Rejected("wait longer", "the training of the group is done")),
+            "they are told to go"));
+  }
+
+  private static int succeeded(NodeTable table) {
+    return Math.toIntExact(
+        table.nodes().stream().filter(node -> node.phase() == NodePhase.SUCCEEDED).count());
+  }
+
+  private static Ruling succeed(NodeTable table, String rule) {
+    int succeeded = succeeded(table);
+    String reason = "%,d %s succeeded".formatted(succeeded, succeeded == 1 ? "node" : "nodes");
+    return Ruling.of(
+        new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.SUCCEEDED, reason),
+        new Decision(
+            "job " + table.plan().job(),
+            rule,
+            List.of(
+                new Input("strategy", table.plan().strategy().word()),
+                new Input("nodes that succeeded", Integer.toString(succeeded)),
+                new Input("nodes that are to stay", "0"),
+                new Input("wished", Integer.toString(table.wish()))),
+            List.of(new Rejected("start others", "the work is done")),
+            "the job succeeds once its last node has ended"));
+  }
+
+  private static Ruling judge(NodeTable table, long nowMillis) {
+    Optional<Node> failed = table.nodes().stream().filter(Node::awaitsJudgement).findFirst();
+    if (failed.isEmpty()) {
+      return Ruling.NOTHING;
+    }
+    Node node = failed.get();
+    return switch (POLICY.judge(table.plan(), node, table.outsideEnds(nowMillis), nowMillis)) {
+      case RelaunchPolicy.Verdict.Again(Relaunch relaunch, boolean outside, Decision decision) ->
+          Ruling.of(new NodeEvent.RelaunchPlanned(relaunch, outside), decision);
+      case RelaunchPolicy.Verdict.Fail(String reason, Decision decision) ->
+          Ruling.of(
+              new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.FAILED, reason), decision);
+    };
+  }
+
+  /// Makes the number of places what is wished, and fills those whose time has come.
+  private static Ruling size(NodeTable table, long nowMillis) {
+    int excess = table.placesTaken() - table.wish();
+    if (excess > 0) {
+      return shrink(table, excess);
+    }
+    Optional<Relaunch> due =
+        table.relaunches().stream().filter(r -> r.dueMillis() <= nowMillis).findFirst();
+    if (due.isPresent()) {
+      return new Ruling(List.of(added(table, due.get())), List.of());
+    }
+    return excess < 0 ? grow(table, -excess) : Ruling.NOTHING;
+  }
+
+  private static NodeEvent added(NodeTable table, Relaunch relaunch) {
+    return new NodeEvent.NodeAdded(
+        new NodeId(NodeId.WORKER, table.nextNumber()),
+        relaunch.resources(),
+        relaunch.of(),
+        relaunch.restarts(),
+        relaunch.streak(),
+        relaunch.backoffMillis());
+  }
+
+  private static Ruling grow(NodeTable table, int count) {
+    List<NodeEvent> events = new ArrayList<>();
+    List<NodeId> added = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      NodeId node = new NodeId(NodeId.WORKER, table.nextNumber() + i);
+      added.add(node);
+      events.add(new NodeEvent.NodeAdded(node, table.newResources(), null, 0, 0, 0));
+    }
+    Decision decision =
+        sizing(
+            table,
+            "grow",
+            List.of(new Rejected("wait", "fewer places are taken than are wished")),
+            "started: " + range(added));
+    return new Ruling(events, List.of(decision));
+  }
+
+  /// Those that are not there yet go first, then the youngest.
+  private static Ruling shrink(NodeTable table, int count) {
+    List<NodeId> going = new ArrayList<>();
+    for (Relaunch relaunch : List.copyOf(table.relaunches()).reversed()) {
+      if (going.size() < count) {
+        going.add(relaunch.of());
+      }
+    }
+    List<Node> staying = table.nodes().stream().filter(Node::staying).toList();
+    Node oldest = staying.isEmpty() ? null : staying.getFirst();
+    for (Node node : staying.reversed()) {
+      if (going.size() < count && !isOldest(node, oldest)) {
+        going.add(node.id());
+      }
+    }
+    if (going.isEmpty()) {
+      return Ruling.NOTHING; // The places are taken by nodes whose work is done.
+    }
+    Decision decision =
+        sizing(
+            table,
+            "shrink",
+            List.of(
+                new Rejected(
+                    "let the oldest go", "it holds the state of the training for the longest")),
+            "told to go: " + range(going));
+    return Ruling.of(new NodeEvent.NodesReleased(going), decision);
+  }
+
+  private static boolean isOldest(Node node, @Nullable Node oldest) {
+    return oldest != null && node.id().equals(oldest.id());
+  }
+
+  private static Decision sizing(
+      NodeTable table, String rule, List<Rejected> rejected, String plan) {
+    return new Decision(
+        "job " + table.plan().job(),
+        rule,
+        List.of(
+            new Input("places taken", Integer.toString(table.placesTaken())),
+            new Input("wished", Integer.toString(table.wish()))),
+        rejected,
+        plan);
+  }
+
+  private static String range(List<NodeId> nodes) {
+    return nodes.size() <= 8
+        ? nodes.toString()
+        : "%s to %s, %,d in all".formatted(nodes.getFirst(), nodes.getLast(), nodes.size());
+  }
+
+  /// Does something about a node that is pending for too long: a smaller one may find room.
+  private static Ruling unstick(NodeTable table, long nowMillis) {
+    Optional<Node> stuck =
+        table.nodes().stream()
+            .filter(WorkerManager::mayBeStuck)
+            .filter(node -> nowMillis >= node.createdMillis() + PENDING_MILLIS)
+            .findFirst();
+    if (stuck.isEmpty()) {
+      return Ruling.NOTHING;
+    }
+    Node node = stuck.get();
+    NodeResources smaller = halved(node.resources());
+    List<Input> inputs =
+        List.of(
+            new Input("pending, ms", Long.toString(nowMillis - node.createdMillis())),
+            new Input("the most, ms", Long.toString(PENDING_MILLIS)),
+            new Input("resources", node.resources().describe()),
+            new Input("message", node.message()));
+    if (smaller.equals(node.resources())) {
+      return Ruling.of(
+          new NodeEvent.PendingNoted(node.id()),
+          new Decision(
+              "node " + node.id(),
+              "pending-too-long",
+              inputs,
+              List.of(
+                  new Rejected(
+                      "start a smaller one",
+                      node.resources().gpus() > 0
+                          ? "a node with GPUs is not made smaller"
+                          : "it is as small as a node is made")),
+              "it is waited for"));
+    }
+    return new Ruling(
+        List.of(
+            new NodeEvent.NodesReleased(List.of(node.id())),
+            new NodeEvent.NodeAdded(
+                new NodeId(NodeId.WORKER, table.nextNumber()),
+                smaller,
+                node.id(),
+                node.restarts(),
+                node.streak(),
+                0)),
+        List.of(
+            new Decision(
+                "node " + node.id(),
+                "pending-too-long",
+                inputs,
+                List.of(new Rejected("wait longer", "a smaller one may find room")),
+                "it is told to go, and one with %s takes its place"
+                    .formatted(smaller.describe()))));
+  }
+
+  private static boolean mayBeStuck(Node node) {
+    return node.staying() && node.phase() != NodePhase.RUNNING && !node.waitsOn();
+  }
+
+  private static NodeResources halved(NodeResources resources) {
+    if (resources.gpus() > 0) {
+      return resources;
+    }
+    NodeResources smaller = resources;
+    if (resources.cpu() / 2 > LEAST_HALVED_CPU) {
+      smaller = smaller.withCpu(resources.cpu() / 2);
+    }
+    if (resources.memoryMib() / 2 > LEAST_HALVED_MEMORY_MIB) {
+      smaller = smaller.withMemoryMib(resources.memoryMib() / 2);
+    }
+    return smaller;
+  }
+
+  /// When something falls due although nobody says anything.
+  public static long nextDeadlineMillis(NodeTable table) {
+    long deadline = Long.MAX_VALUE;
+    if (!table.defined() || !table.phase().wantsNodes()) {
+      return deadline;
+    }
+    if (table.settledUntilMillis() != Long.MIN_VALUE) {
+      return table.settledUntilMillis();
+    }
+    for (Relaunch relaunch : table.relaunches()) {
+      deadline = Math.min(deadline, relaunch.dueMillis());
+    }
+    boolean staying = false;
+    for (Node node : table.nodes()) {
+      staying |= node.staying();
+      if (mayBeStuck(node)) {
+        deadline = Math.min(deadline, node.createdMillis() + PENDING_MILLIS);
+      }
+    }
+    if (table.finishingMillis() != 0 && staying) {
+      deadline = Math.min(deadline, table.finishingMillis() + FINISH_MILLIS);
+    }
+    return deadline;
+  }
+}

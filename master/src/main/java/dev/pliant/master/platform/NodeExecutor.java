@@ -1,0 +1,173 @@
+package dev.pliant.master.platform;
+
+import dev.pliant.master.machine.Answer;
+import dev.pliant.master.machine.Command;
+import dev.pliant.master.machine.Outlook;
+import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.owner.JobOwner;
+import dev.pliant.master.owner.OutlookListener;
+import dev.pliant.master.owner.Request;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.PliantException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Carries out what a job's machine decides about nodes, and tells it what becomes of them. What
+/// runs is listed and told before anything is started, so that a new master starts nothing twice;
+/// and what is carried out is on disk before.
+public final class NodeExecutor implements OutlookListener, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NodeExecutor.class);
+
+  private static final long RETRY_MILLIS = 200;
+  private static final long ANSWER_SECONDS = 30;
+
+  private final JobOwner owner;
+  private final JobPlan plan;
+  private final Platform.Opened platform;
+  private final Consumer<NodeId> running;
+  private final ScheduledExecutorService timers;
+  private volatile boolean closed;
+  private DesiredNodes told = DesiredNodes.UNDEFINED;
+
+  /// @param running hears of every node that is seen to run
+  /// @param timers what is tried again later is tried there
+  public NodeExecutor(
+      JobOwner owner,
+      JobPlan plan,
+      Platform.Opened platform,
+      Consumer<NodeId> running,
+      ScheduledExecutorService timers) {
+    this.owner = owner;
+    this.plan = plan;
+    this.platform = platform;
+    this.running = running;
+    this.timers = timers;
+  }
+
+  /// Begins, on a thread of its own: what cannot be done now, because the disk is full for
+  /// instance, is tried again until it works.
+  public void start() {
+    Thread.ofVirtual().name("nodes-begin").start(this::begin);
+  }
+
+  private void begin() {
+    while (!closed) {
+      try {
+        ask(new Command.DefineJob(plan));
+        platform.watcher().watch(this::heard);
+        List<NodeNews> listed = platform.watcher().list();
+        ask(new Command.ListNodes(listed));
+        listed.forEach(this::noteRunning);
+        owner.listen(this);
+        return;
+      } catch (IOException | PliantException e) {
+        log.warn("nodes cannot be looked after yet: {}", e.getMessage());
+        pause();
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void ask(Command command) throws IOException {
+    CompletableFuture<Void> asked = new CompletableFuture<>();
+    owner.submit(
+        new Request(
+            List.of(command),
+            new Request.Reply() {
+              @Override
+              public void answer(List<Answer> answers) {
+                asked.complete(null);
+              }
+
+              @Override
+              public void fail(PliantException why) {
+                asked.completeExceptionally(why);
+              }
+            }));
+    try {
+      asked.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof PliantException why) {
+        throw why;
+      }
+      throw new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new IOException("the machine has not answered for %d s".formatted(ANSWER_SECONDS), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void changed(Outlook outlook) {
+    if (!closed && !outlook.nodes().equals(told)) {
+      told = outlook.nodes();
+      platform.scaler().scale(told);
+    }
+  }
+
+  private void heard(NodeNews news) {
+    noteRunning(news);
+    tell(news);
+  }
+
+  private void noteRunning(NodeNews news) {
+    if (news instanceof NodeNews.Running(NodeId node)) {
+      running.accept(node);
+    }
+  }
+
+  /// News is never lost: what the machine cannot take now is told again.
+  private void tell(NodeNews news) {
+    owner.submit(
+        new Request(
+            List.of(new Command.ObserveNode(news)),
+            new Request.Reply() {
+              @Override
+              public void answer(List<Answer> answers) {}
+
+              @Override
+              public void fail(PliantException why) {
+                log.debug("news of node {} waits: {}", news.node(), why.getMessage());
+                tellLater(news);
+              }
+            }));
+  }
+
+  private void tellLater(NodeNews news) {
+    if (closed) {
+      return;
+    }
+    try {
+      timers.schedule(() -> tell(news), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      log.debug("news of node {} is left to the next master", news.node());
+    }
+  }
+
+  /// Lets go of the platform; the next master finds its nodes as they are.
+  @Override
+  public void close() {
+    closed = true;
+    platform.close();
+  }
+}

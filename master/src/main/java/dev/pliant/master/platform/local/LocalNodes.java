@@ -1,0 +1,464 @@
+package dev.pliant.master.platform.local;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.platform.PlatformConfig;
+import dev.pliant.model.JobPlan.Checkpointing;
+import dev.pliant.model.NodeId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The nodes of a job on this machine: compares what is desired with what there is, starts, ends
+/// and watches. One thread does it all; it looks every [#LOOK], and at once when a child of its own
+/// ends or something else is desired.
+final class LocalNodes implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LocalNodes.class);
+
+  /// How long a node that is not a child of this process may be dead before it is noticed.
+  static final Duration LOOK = Duration.ofMillis(50);
+
+  private static final Duration RESCAN = Duration.ofSeconds(1);
+  private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+  private static final Duration LIST_BOUND = Duration.ofSeconds(30);
+  private static final int SWEEPS = 3;
+
+  private final PlatformConfig config;
+  private final NodeFiles files;
+  private final ControlGroups groups;
+  private final ScheduledExecutorService thread;
+
+  // That thread's own.
+  private final Map<NodeId, Tracked> tracked = new LinkedHashMap<>();
+  private final Map<NodeId, Attempt> attempts = new HashMap<>();
+  private @Nullable DesiredNodes desired;
+  private @Nullable Consumer<NodeNews> news;
+  private long scannedNanos = System.nanoTime() - RESCAN.toNanos();
+
+  /// A node that was claimed, from then until it has ended and nothing of it is left.
+  private static final class Tracked {
+    final NodeId id;
+    final Claim claim;
+    final @Nullable Process child;
+    boolean running;
+    boolean ended;
+    int sweeps;
+    long toldNanos;
+    boolean told;
+    boolean killed;
+    NodeNews.@Nullable Ended farewell;
+
+    Tracked(NodeId id, Claim claim, @Nullable Process child) {
+      this.id = id;
+      this.claim = claim;
+      this.child = child;
+    }
+
+    boolean alive() {
+      return child == null ? claim.alive() : child.isAlive();
+    }
+  }
+
+  /// A process that is to claim a node and has not, or what came of the last one.
+  private static final class Attempt {
+    @Nullable Process process;
+    int failures;
+    long retryNanos;
+    String said = "";
+  }
+
+  LocalNodes(PlatformConfig config) throws IOException {
+    this.config = config;
+    this.files = new NodeFiles(config.folder());
+    this.groups =
+        ControlGroups.find("pliant-%08x-".formatted(config.folder().toString().hashCode()));
+    this.thread =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("local-nodes").daemon().factory());
+    thread.scheduleWithFixedDelay(
+        this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  void scale(DesiredNodes wanted) {
+    execute(() -> {
+      desired = wanted;
+      look();
+    });
+  }
+
+  void watch(Consumer<NodeNews> listener) {
+    execute(() -> news = listener);
+  }
+
+  List<NodeNews> list() throws IOException {
+    Callable<List<NodeNews>> listing = this::listed;
+    try {
+      return thread.submit(listing).get(LIST_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException(
+          "the nodes of job %s cannot be listed".formatted(config.plan().job()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while listing nodes", e);
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      thread.execute(task);
+    } catch (RejectedExecutionException e) {
+      log.debug("nothing more is done about nodes: the platform is closed");
+    }
+  }
+
+  /// Nothing may end the looking, or nodes would die unseen.
+  private void look() {
+    try {
+      scan();
+      for (Tracked node : List.copyOf(tracked.values())) {
+        observe(node);
+      }
+      carryOut();
+    } catch (IOException | RuntimeException e) {
+      log.error("looking after the nodes of job {} met trouble", config.plan().job(), e);
+    }
+  }
+
+  // What there is.
+
+  private List<NodeNews> listed() throws IOException {
+    scannedNanos = System.nanoTime() - RESCAN.toNanos();
+    scan();
+    List<NodeNews> listed = new ArrayList<>();
+    for (Tracked node : tracked.values()) {
+      if (!node.alive()) {
+        listed.add(farewell(node));
+        bury(node);
+      } else if (files.ran(node.id)) {
+        node.running = true;
+        listed.add(new NodeNews.Running(node.id));
+      } else {
+        listed.add(new NodeNews.Pending(node.id, ""));
+      }
+    }
+    return listed;
+  }
+
+  /// Finds nodes that were claimed, by children of this process and by others.
+  private void scan() throws IOException {
+    for (Map.Entry<NodeId, Attempt> attempt : List.copyOf(attempts.entrySet())) {
+      follow(attempt.getKey(), attempt.getValue());
+    }
+    if (System.nanoTime() - scannedNanos < RESCAN.toNanos()) {
+      return;
+    }
+    scannedNanos = System.nanoTime();
+    for (NodeId node : files.claimed()) {
+      if (!tracked.containsKey(node)) {
+        track(node, null);
+      }
+    }
+  }
+
+  private boolean track(NodeId node, @Nullable Process child) throws IOException {
+    Optional<Claim> claim = Claim.read(files.claim(node));
+    if (claim.isEmpty()) {
+      return false;
+    }
+    boolean own = child != null && child.pid() == claim.get().pid();
+    Tracked found = new Tracked(node, claim.get(), own ? child : null);
+    tracked.put(node, found);
+    attempts.remove(node);
+    return true;
+  }
+
+  /// Sees whether a process that was to claim a node has done so.
+  private void follow(NodeId node, Attempt attempt) throws IOException {
+    Process process = attempt.process;
+    if (process == null || track(node, process) || process.isAlive()) {
+      return;
+    }
+    int code = process.exitValue();
+    attempt.process = null;
+    if (code == Claim.TAKEN) {
+      boolean unused = track(node, null); // Somebody else was first.
+      return;
+    }
+    retryLater(
+        node,
+        attempt,
+        "its agent could not be started (exit code %d): %s"
+            .formatted(code, String.join(" | ", LogEnd.of(files.agentLog(node)))));
+  }
+
+  private void observe(Tracked node) {
+    if (node.ended) {
+      sweep(node);
+    } else if (!node.alive()) {
+      tell(farewell(node));
+      bury(node);
+    } else if (!node.running && files.ran(node.id)) {
+      node.running = true;
+      tell(new NodeNews.Running(node.id));
+    }
+  }
+
+  private void tell(NodeNews what) {
+    Consumer<NodeNews> listener = news;
+    if (listener != null) {
+      listener.accept(what);
+    }
+  }
+
+  /// What a node that has ended left behind: its own words, else what its process ended with.
+  private NodeNews.Ended farewell(Tracked node) {
+    NodeNews.Ended known = node.farewell;
+    if (known == null) {
+      known = readFarewell(node);
+      node.farewell = known;
+    }
+    return known;
+  }
+
+  private NodeNews.Ended readFarewell(Tracked node) {
+    if (node.claim.pid() == 0) {
+      return new NodeNews.Ended(node.id, 143, false, null, "it was told to go before it started");
+    }
+    Optional<NodeFiles.Farewell> said = files.farewell(node.id);
+    int code =
+        said.map(NodeFiles.Farewell::code)
+            .orElseGet(() -> node.child == null ? 137 : node.child.exitValue());
+    boolean outOfMemory = code != 0 && groups.outOfMemory(node.id);
+    String message =
+        said.map(NodeFiles.Farewell::message)
+            .filter(text -> !text.isBlank())
+            .orElseGet(() -> code == 0 ? "" : "exit code " + code);
+    return new NodeNews.Ended(
+        node.id,
+        code,
+        outOfMemory,
+        said.map(NodeFiles.Farewell::reason).orElse(null),
+        code == 0 || message.contains("\n") ? message : message + lastLines(node.id));
+  }
+
+  private String lastLines(NodeId node) {
+    List<Path> logs = new ArrayList<>(files.workerLogs(node, config.plan()));
+    logs.add(files.agentLog(node));
+    for (Path file : logs) {
+      List<String> lines = LogEnd.of(file);
+      if (!lines.isEmpty()) {
+        return "; %s ends:\n  %s".formatted(file.getFileName(), String.join("\n  ", lines));
+      }
+    }
+    return "";
+  }
+
+  /// Ends what a dead agent has left behind.
+  private void bury(Tracked node) {
+    node.ended = true;
+    sweep(node);
+  }
+
+  private void sweep(Tracked node) {
+    if (node.sweeps >= SWEEPS || node.claim.pid() == 0) {
+      return;
+    }
+    node.sweeps++;
+    int killed = kill(node);
+    if (killed > 0) {
+      node.sweeps = Math.min(node.sweeps, SWEEPS - 1); // Look again: somebody may have forked.
+      log.warn("node {} has ended and left {} processes; they are killed", node.id, killed);
+    }
+    boolean unused = groups.remove(node.id);
+  }
+
+  private int kill(Tracked node) {
+    return NodeProcesses.kill(
+        node.claim, NodeProcesses.mark(config.folder(), node.id), groups.processes(node.id));
+  }
+
+  // What is to be.
+
+  private void carryOut() throws IOException {
+    DesiredNodes wanted = desired;
+    if (wanted == null || !wanted.defined()) {
+      return;
+    }
+    if (!config.current().getAsBoolean()) {
+      log.warn("a newer master has taken over; this one leaves all nodes to it");
+      desired = null;
+      return;
+    }
+    Map<NodeId, DesiredNode> byId = new LinkedHashMap<>();
+    wanted.nodes().forEach(node -> byId.put(node.id(), node));
+    for (Tracked node : tracked.values()) {
+      if (!node.ended) {
+        end(node, byId.get(node.id));
+      }
+    }
+    for (DesiredNode node : wanted.nodes()) {
+      if (!tracked.containsKey(node.id())) {
+        if (node.leaving()) {
+          prevent(node.id());
+        } else {
+          start(node);
+        }
+      }
+    }
+    attempts.keySet().removeIf(id -> !byId.containsKey(id));
+  }
+
+  private void end(Tracked node, @Nullable DesiredNode wanted) {
+    if (wanted == null) {
+      killOnce(node, "it is not wanted any more");
+    } else if (wanted.leaving() && !node.told) {
+      log.info("node {} is told to go", node.id);
+      node.told = true;
+      node.toldNanos = System.nanoTime();
+      if (node.claim.alive()) {
+        ProcessHandle.of(node.claim.pid()).ifPresent(ProcessHandle::destroy);
+      }
+    } else if (wanted.leaving()
+        && System.nanoTime() - node.toldNanos > config.killAfter().toNanos()) {
+      killOnce(node, "it did not go when it was told to");
+    }
+  }
+
+  /// Again with every look until it is gone, but said once.
+  private void killOnce(Tracked node, String why) {
+    if (!node.killed) {
+      node.killed = true;
+      log.warn("node {} is killed: {}", node.id, why);
+    }
+    int unused = kill(node);
+  }
+
+  /// A node that was never started and is to go: sees that nobody starts it after all.
+  private void prevent(NodeId node) throws IOException {
+    if (Claim.prevent(files.claim(node)) || Files.exists(files.claim(node))) {
+      boolean unused = track(node, null);
+    }
+  }
+
+  private void start(DesiredNode node) throws IOException {
+    Attempt attempt = attempts.computeIfAbsent(node.id(), _ -> new Attempt());
+    if (attempt.process != null
+        || (attempt.failures > 0 && System.nanoTime() - attempt.retryNanos < 0)
+        || Files.exists(files.claim(node.id()))) {
+      return;
+    }
+    Map<String, String> variables = new TreeMap<>(config.plan().environment());
+    if (node.resources().gpus() > 0 && !giveGpus(node, variables)) {
+      retryLater(
+          node.id(),
+          attempt,
+          "it asks for %d GPUs, and of %d not enough are free"
+              .formatted(node.resources().gpus(), Gpus.devices().size()));
+      return;
+    }
+    Checkpointing checkpoint = config.plan().checkpoint();
+    if (checkpoint != null) {
+      variables.putIfAbsent("PLIANT_CHECKPOINT", json(checkpoint));
+    }
+    try {
+      attempt.process = launch(node, variables);
+      tell(new NodeNews.Pending(node.id(), ""));
+      attempt.process.onExit().thenRun(() -> execute(this::look));
+    } catch (IOException e) {
+      retryLater(node.id(), attempt, "its agent could not be started: " + e.getMessage());
+    }
+  }
+
+  private Process launch(DesiredNode node, Map<String, String> variables) throws IOException {
+    List<Path> bounds = groups.make(node.id(), node.resources());
+    List<String> command =
+        AgentCommandLine.of(
+            config,
+            files,
+            node,
+            files.socket(node.id()),
+            files.writeVariables(node.id(), variables),
+            bounds);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put(NodeProcesses.MARK, NodeProcesses.mark(config.folder(), node.id()));
+    builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "1");
+    builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(files.agentLog(node.id()).toFile()));
+    Process process = builder.start();
+    log.info("node {} is started as process {}", node.id(), process.pid());
+    return process;
+  }
+
+  private void retryLater(NodeId node, Attempt attempt, String why) {
+    attempt.failures++;
+    Duration wait = FIRST_RETRY.multipliedBy(1L << Math.min(attempt.failures - 1, 10));
+    Duration bounded = wait.compareTo(LONGEST_RETRY) < 0 ? wait : LONGEST_RETRY;
+    attempt.retryNanos = System.nanoTime() + bounded.toNanos();
+    if (!why.equals(attempt.said)) {
+      attempt.said = why;
+      log.warn("node {}: {}", node, why);
+      tell(new NodeNews.Pending(node, why));
+    }
+  }
+
+  private boolean giveGpus(DesiredNode node, Map<String, String> variables) throws IOException {
+    List<String> taken = new ArrayList<>();
+    for (Tracked other : tracked.values()) {
+      if (!other.ended) {
+        files.variable(other.id, Gpus.VARIABLE).ifPresent(taken::add);
+      }
+    }
+    for (Map.Entry<NodeId, Attempt> other : attempts.entrySet()) {
+      if (other.getValue().process != null) {
+        files.variable(other.getKey(), Gpus.VARIABLE).ifPresent(taken::add);
+      }
+    }
+    Optional<String> given = Gpus.assign(node.resources().gpus(), Gpus.devices(), taken);
+    given.ifPresent(devices -> variables.put(Gpus.VARIABLE, devices));
+    return given.isPresent();
+  }
+
+  private static String json(Checkpointing checkpoint) throws IOException {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("path", checkpoint.path());
+    fields.put("every", checkpoint.every());
+    fields.put("keep", checkpoint.keep());
+    return new ObjectMapper().writeValueAsString(fields);
+  }
+
+  /// Looks no more; nodes stay as they are.
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
+        log.warn("the local platform has not come to rest after 5 s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
