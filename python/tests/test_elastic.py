@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Agent, Connect
 from fake_agent import FakeAgent
 from fake_world import FakeRendezvous
 
@@ -94,12 +95,39 @@ class Worker:
             reader.join(TIMEOUT_S)
         return code
 
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.end()
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+
     def result(self) -> tuple[int, int, float]:
         """Rank, steps and a number made of the model, from its last line."""
         assert self.end() == 0, self.errors[-20:]
         end = next(line for line in self.lines if line.startswith("end "))
         rank, steps, total = end.split()[1:]
         return int(rank), int(steps), float(total)
+
+
+def start_worker(socket: str, name: str, options: dict[str, Any]) -> Worker:
+    process = subprocess.Popen(
+        [sys.executable, str(SCRIPT)],
+        env={
+            **os.environ,
+            "PLIANT_SOCKET": socket,
+            "PLIANT_WORKER": name,
+            "PLIANT_HOST": "127.0.0.1",
+            "PYTHONPATH": str(Path(pliant.__file__).parent.parent),
+            "OMP_NUM_THREADS": "1",
+            "WORKER_OPTIONS": json.dumps(options),
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    return Worker(name, process)
 
 
 class Cluster:
@@ -110,34 +138,30 @@ class Cluster:
             folder / "a.sock", rendezvous=FakeRendezvous(last_call_s=TIMEOUT_S, **rendezvous)
         )
         self.workers: list[Worker] = []
+        self.gate = folder / "gate"
 
     def start(self, *names: str, **options: Any) -> list[Worker]:
-        started = []
-        for name in names:
-            process = subprocess.Popen(
-                [sys.executable, str(SCRIPT)],
-                env={
-                    **os.environ,
-                    "PLIANT_SOCKET": self.agent.socket,
-                    "PLIANT_WORKER": name,
-                    "PLIANT_HOST": "127.0.0.1",
-                    "PYTHONPATH": str(Path(pliant.__file__).parent.parent),
-                    "OMP_NUM_THREADS": "1",
-                    "WORKER_OPTIONS": json.dumps(options),
-                },
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            started.append(Worker(name, process))
+        slow = {"gate": str(self.gate), "pause": PAUSE_S, **options}
+        started = [start_worker(self.agent.socket, name, slow) for name in names]
         self.workers += started
         return started
+
+    def open(self) -> None:
+        """Let them train on at full speed."""
+        self.gate.touch()
 
     def by_rank(self, workers: list[Worker]) -> list[Worker]:
         """The workers in the order of their ranks in the newest world."""
         with self.agent.changed:
             world = list(self.agent.rendezvous.world)
         return sorted(workers, key=lambda worker: world.index(worker.name))
+
+    def wait_for_worlds(self, count: int) -> None:
+        with self.agent.changed:
+            came = self.agent.changed.wait_for(
+                lambda: len(self.agent.rendezvous.worlds) >= count, TIMEOUT_S
+            )
+        assert came, self.agent.rendezvous.worlds
 
     def committed(self) -> list[tuple[int, int]]:
         """The steps that were committed, in order."""
@@ -147,12 +171,7 @@ class Cluster:
 
     def close(self) -> None:
         for worker in self.workers:
-            if worker.process.poll() is None:
-                worker.process.kill()
-            worker.end()
-            for stream in (worker.process.stdout, worker.process.stderr):
-                assert stream is not None
-                stream.close()
+            worker.close()
         self.agent.close()
 
 
@@ -188,7 +207,9 @@ def check_same_training(one: dict[int, Stepped], other: dict[int, Stepped]) -> N
         assert step.loss == pytest.approx(other[number].loss, rel=1e-3, abs=1e-5)
 
 
-LONG = {"size": 150, "batch": 16, "epochs": 12, "pause": 0.03}
+LONG: dict[str, Any] = {"size": 150, "batch": 16, "epochs": 12}
+"""Slow until a cluster's gate is opened, so that what is to happen on the way can."""
+PAUSE_S = 0.25
 STEPS = 120
 
 
@@ -198,7 +219,8 @@ def alone() -> Iterator[tuple[dict[int, Stepped], float]]:
     with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
         cluster = Cluster(Path(folder))
         try:
-            (worker,) = cluster.start("w0", **{**LONG, "pause": 0})
+            cluster.open()
+            (worker,) = cluster.start("w0", **LONG)
             _, steps, total = worker.result()
             assert steps == STEPS
             yield history([worker]), total
@@ -211,7 +233,8 @@ Alone = tuple[dict[int, Stepped], float]
 
 def test_three_train_as_one_does(cluster: Start, alone: Alone) -> None:
     three = cluster(wish=3)
-    workers = three.start("w0", "w1", "w2", **{**LONG, "pause": 0})
+    three.open()
+    workers = three.start("w0", "w1", "w2", **LONG)
     totals = [worker.result()[2] for worker in workers]
     assert totals[0] == totals[1] == totals[2] == pytest.approx(alone[1], rel=1e-4)
     check_same_training(alone[0], history(workers))
@@ -225,6 +248,7 @@ def test_gradients_are_those_of_the_whole_batch(cluster: Start) -> None:
     from torch import nn
 
     three = cluster(wish=3)
+    three.open()
     options = {"size": 37, "batch": 37, "epochs": 1, "gradients": True}
     workers = three.start("w0", "w1", "w2", **options)
     for worker in workers:
@@ -248,6 +272,8 @@ def test_gradients_are_those_of_the_whole_batch(cluster: Start) -> None:
 
 def test_more_workers_than_micro_batches(cluster: Start) -> None:
     few, many = cluster(wish=1), cluster(wish=3)
+    few.open()
+    many.open()
     options = {"micro": 2, "epochs": 2}
     (one,) = few.start("w0", **options)
     workers = many.start("w0", "w1", "w2", **options)
@@ -271,6 +297,7 @@ def test_size_changes_and_the_training_stays_the_same(cluster: Start, alone: Alo
     assert joined[0].end() == 0
     assert not any(line.startswith("end") for line in joined[0].lines)
     first.wait_for_size(2)
+    changing.open()
     totals = [first.result()[2], joined[1].result()[2]]
     assert totals[0] == totals[1] == pytest.approx(alone[1], rel=1e-3)
     check_same_training(alone[0], history([first, *joined]))
@@ -282,9 +309,10 @@ def test_size_changes_and_the_training_stays_the_same(cluster: Start, alone: Alo
 def test_killed_member_costs_no_step(cluster: Start, alone: Alone, rank: int) -> None:
     three = cluster(wish=3)
     workers = three.start("w0", "w1", "w2", **LONG)
-    workers[0].wait_for_step(20)
+    workers[0].wait_for_step(5)
     victim = three.by_rank(workers)[rank]
     victim.process.kill()
+    three.open()
     survivors = [worker for worker in workers if worker is not victim]
     totals = [worker.result()[2] for worker in survivors]
     assert totals[0] == totals[1] == pytest.approx(alone[1], rel=1e-3)
@@ -296,10 +324,11 @@ def test_killed_member_costs_no_step(cluster: Start, alone: Alone, rank: int) ->
 def test_two_killed_at_once(cluster: Start, alone: Alone) -> None:
     three = cluster(wish=3)
     workers = three.start("w0", "w1", "w2", **LONG)
-    workers[2].wait_for_step(20)
+    workers[2].wait_for_step(5)
     ranked = three.by_rank(workers)
     ranked[0].process.kill()
     ranked[2].process.kill()
+    three.open()
     assert ranked[1].result()[2] == pytest.approx(alone[1], rel=1e-3)
     check_same_training(alone[0], history(workers))
 
@@ -316,6 +345,8 @@ def test_death_while_a_world_forms(cluster: Start, alone: Alone, stage: str, ran
     with joining.agent.changed:
         joining.agent.rendezvous.wish = 3
     workers += joining.start("w2", **LONG, **dying, init=9)
+    joining.wait_for_worlds(3)
+    joining.open()
     ends = [worker.end() for worker in workers]
     assert sorted(ends) == [-signal.SIGKILL, 0, 0], [worker.errors[-9:] for worker in workers]
     totals = [worker.result()[2] for worker in workers if worker.process.returncode == 0]
@@ -328,7 +359,7 @@ def test_death_while_a_world_forms(cluster: Start, alone: Alone, stage: str, ran
 def test_stopped_member_is_left_out_and_joins_anew(cluster: Start, alone: Alone) -> None:
     three = cluster(wish=3)
     workers = three.start("w0", "w1", "w2", **LONG)
-    workers[0].wait_for_step(20)
+    workers[0].wait_for_step(5)
     stopped = three.by_rank(workers)[0]
     stopped.process.send_signal(signal.SIGSTOP)
     with three.agent.changed:
@@ -338,6 +369,7 @@ def test_stopped_member_is_left_out_and_joins_anew(cluster: Start, alone: Alone)
     others[0].wait_for_size(2)
     stopped.process.send_signal(signal.SIGCONT)
     others[0].wait_for_size(3)
+    three.open()
     totals = [worker.result()[2] for worker in workers]
     assert totals[0] == totals[1] == totals[2] == pytest.approx(alone[1], rel=1e-3)
     check_same_training(alone[0], history(workers))
@@ -346,6 +378,7 @@ def test_stopped_member_is_left_out_and_joins_anew(cluster: Start, alone: Alone)
 
 def test_own_error_of_the_script_is_raised_as_it_is(cluster: Start) -> None:
     one = cluster(wish=1)
+    one.open()
     (worker,) = one.start("w0", fault_at=3)
     assert worker.end() == 1
     assert worker.errors[-1] == "RuntimeError: the script's own fault"
@@ -358,6 +391,7 @@ def test_error_in_one_member_does_not_keep_the_others(cluster: Start) -> None:
     (good,) = two.start("w0", **{**LONG, "epochs": 3})
     (bad,) = two.start("w1", **{**LONG, "epochs": 3}, fault_at=5)
     assert bad.end() == 1
+    two.open()
     assert good.result()[1] == 30
     assert [len(world) for world in two.agent.rendezvous.worlds] == [2, 1]
 
@@ -366,9 +400,10 @@ def test_buffers_are_put_back_before_a_step_is_done_again(cluster: Start) -> Non
     two = cluster(wish=2)
     options = {**LONG, "size": 160, "epochs": 6, "norm": True}
     workers = two.start("w0", "w1", **options)
-    workers[0].wait_for_step(20)
+    workers[0].wait_for_step(5)
     survivor, victim = two.by_rank(workers)
     victim.process.kill()
+    two.open()
     assert survivor.result()[1] == 60
     counted = sum(4 // step.size for step in survivor.steps())
     assert int(survivor.lines[-2].split()[1]) == counted, "of each step, its own share once"
@@ -376,9 +411,10 @@ def test_buffers_are_put_back_before_a_step_is_done_again(cluster: Start) -> Non
 
 def test_all_die_and_the_next_begins_anew(cluster: Start, alone: Alone) -> None:
     one = cluster(wish=1)
+    one.open()
     (first,) = one.start("w0", **LONG, kill_at=[30])
     assert first.end() == -signal.SIGKILL
-    (second,) = one.start("w1", **{**LONG, "pause": 0})
+    (second,) = one.start("w1", **LONG)
     assert second.result()[2] == pytest.approx(alone[1], rel=1e-6)
     check_same_training(alone[0], history([second]))
     assert [request["number"] for request in one.agent.of("restore")] == [0]
@@ -389,11 +425,38 @@ def test_all_die_and_the_next_goes_on_from_the_checkpoint(
     cluster: Start, alone: Alone, tmp_path: Path
 ) -> None:
     one = cluster(wish=1)
+    one.open()
     policy = {"path": str(tmp_path / "kept"), "every": 10, "keep": 2}
     (first,) = one.start("w0", **LONG, kill_at=[38], checkpoint=policy)
     assert first.end() == -signal.SIGKILL
-    (second,) = one.start("w1", **{**LONG, "pause": 0}, checkpoint=policy, init=5)
+    (second,) = one.start("w1", **LONG, checkpoint=policy, init=5)
     assert second.result()[2] == pytest.approx(alone[1], rel=1e-6)
     assert second.steps()[0].number in (20, 30)
     check_same_training(alone[0], history([first, second]))
     assert len(list((tmp_path / "kept").iterdir())) == 2
+
+
+def test_real_agent_and_master_bring_workers_together(
+    real_socket: str, connect: Connect, alone: Alone, tmp_path: Path
+) -> None:
+    """Two train, a third joins, and rank 0 is killed: with the real ones, not the fake."""
+    options = {**LONG, "gate": str(tmp_path / "gate"), "pause": PAUSE_S}
+    workers = [start_worker(real_socket, name, options) for name in ("e0", "e1")]
+    try:
+        workers[1].wait_for_size(2)
+        workers.append(start_worker(real_socket, "e2", {**options, "init": 9}))
+        workers[2].wait_for_size(3)
+        victim = next(w for w in workers if w.steps()[-1].rank == 0)
+        victim.process.kill()
+        (tmp_path / "gate").touch()
+        survivors = [worker for worker in workers if worker is not victim]
+        totals = [worker.result()[2] for worker in survivors]
+        assert totals[0] == totals[1] == pytest.approx(alone[1], rel=1e-3)
+        check_same_training(alone[0], history(workers))
+        dataset = connect(Agent(real_socket)).dataset(
+            "train", size=150, batch_size=16, epochs=12, shuffle="records", seed=3
+        )
+        assert dataset.progress().state == "end"
+    finally:
+        for worker in workers:
+            worker.close()

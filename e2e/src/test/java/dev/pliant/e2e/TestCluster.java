@@ -24,7 +24,7 @@ public final class TestCluster {
             Agent.start(
                 new AgentConfig(
                     job,
-                    "node",
+                    "worker-0",
                     new MasterLocation.MasterFile(folder),
                     folder.resolve("agent.sock"),
                     AgentConfig.DEFAULT_LEASE_AHEAD,
