@@ -7,8 +7,8 @@ import logging
 import os
 import sys
 import threading
-from types import TracebackType
-from typing import Any
+from types import FrameType, TracebackType
+from typing import Any, NoReturn
 
 from pliant.errors import InvalidRequest, NotInJob, PliantError, describe
 from pliant.job import Job
@@ -22,6 +22,9 @@ class _Ending:
     An exception that nobody caught reaches the interpreter's hooks; they are chained, so that what
     was there still runs. An orderly end reaches `atexit`. All else (a signal, a machine's death)
     cuts the connection, and the agent takes the worker for lost.
+
+    `sys.exit(3)` reaches no hook, so it is looked at as it is called. It may still be caught: it
+    ended the script if the outermost frame never came further than the instruction it stood at.
     """
 
     def __init__(self, job: Job) -> None:
@@ -29,8 +32,11 @@ class _Ending:
         self._error: str | None = None
         self._previous = sys.excepthook
         self._previous_of_threads = threading.excepthook
+        self._previous_exit = sys.exit
+        self._exit: tuple[object, FrameType, int] | None = None
         sys.excepthook = self._on_error
         threading.excepthook = self._on_error_of_thread
+        sys.exit = self._on_sys_exit
         atexit.register(self._on_exit)
 
     def remove(self) -> None:
@@ -39,6 +45,8 @@ class _Ending:
             sys.excepthook = self._previous
         if threading.excepthook == self._on_error_of_thread:
             threading.excepthook = self._previous_of_threads
+        if sys.exit == self._on_sys_exit:
+            sys.exit = self._previous_exit
         atexit.unregister(self._on_exit)
 
     def _on_error(
@@ -65,7 +73,19 @@ class _Ending:
         except PliantError as trouble:
             _logger.warning("job %s: %s", self._job.name, trouble)
 
+    def _on_sys_exit(self, status: Any = None, /) -> NoReturn:
+        if status and threading.current_thread() is threading.main_thread():
+            frame = sys._getframe()
+            while frame.f_back is not None:
+                frame = frame.f_back
+            self._exit = (status, frame, frame.f_lasti)
+        self._previous_exit(status)
+
     def _on_exit(self) -> None:
+        if self._error is None and self._exit is not None:
+            status, outermost, instruction = self._exit
+            if outermost.f_lasti == instruction:
+                self._error = f"sys.exit({status!r})"
         if self._error is None:
             self._job.close()
         else:

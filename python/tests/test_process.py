@@ -251,3 +251,26 @@ def test_package_needs_only_the_standard_library() -> None:
         text=True,
     )
     assert printed.stdout.strip() == pliant.__version__
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"),
+    [
+        ("sys.exit(3)", "error"),
+        ("sys.exit('no data')", "error"),
+        ("def f():\n    try:\n        sys.exit(3)\n    finally:\n        len('')\nf()", "error"),
+        ("sys.exit()", "done"),
+        ("sys.exit(0)", "done"),
+        ("raise pliant.Released('scaled down')", "done"),
+        (
+            "def f():\n    try:\n        sys.exit(3)\n    except SystemExit:\n        pass\nf()",
+            "done",
+        ),
+    ],
+)
+def test_exit_code_is_told_in_the_goodbye(
+    start: Start, fake: FakeAgent, ending: str, reason: str
+) -> None:
+    start(HEAD + ending).end()
+    (bye,) = fake.of("bye")
+    assert bye["reason"] == reason
