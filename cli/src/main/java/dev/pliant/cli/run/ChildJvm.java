@@ -22,6 +22,7 @@ public final class ChildJvm {
     AGENT(
         "-XX:TieredStopAtLevel=1",
         "-Xms8m",
+        "-Xmn2m",
         "-Xmx32m",
         "-XX:MaxMetaspaceSize=48m",
         "-XX:ReservedCodeCacheSize=16m",
