@@ -380,4 +380,62 @@ class NodesIT {
     assertThat(node.getMemoryMib()).isEqualTo(128);
     assertThat(node.getActivityMsMap()).containsEntry("train", 1_000L);
   }
+
+  @Test
+  void aNodeThatTheKernelKillsForMemoryIsReplacedByLargerOnes() throws IOException {
+    Needs.that(StandInAgent.canBoundMemory(), "control groups that it may make");
+    RunningMaster master =
+        start(
+            plan(
+                Strategy.ALLREDUCE,
+                1,
+                1,
+                0,
+                new NodeResources(0, 64, 0),
+                "head -c 150000000 /dev/zero | tail >/dev/null"));
+
+    GetJobResponse job = until(master, is(JobPhase.JOB_PHASE_SUCCEEDED));
+
+    assertThat(node(job, "worker-0").getReason()).isEqualTo(ExitReason.EXIT_REASON_OOM);
+    assertThat(node(job, "worker-0").getMemoryLimitMib()).isEqualTo(64);
+    assertThat(node(job, "worker-1").getMemoryLimitMib()).isEqualTo(128);
+    NodeStatus last = job.getNodesList().getLast();
+    assertThat(last.getPhase()).isEqualTo(NodePhase.NODE_PHASE_SUCCEEDED);
+    assertThat(last.getMemoryLimitMib()).isBetween(256.0, 1_024.0);
+    assertThat(last.getRestarts()).as("no restart is used up").isZero();
+    assertThat(StandInAgent.groupsLeft(folder)).as("groups that are left").isEmpty();
+  }
+
+  @Test
+  void aPlanOfANewerRunBeginsTheJobAnew() throws IOException {
+    JobPlan once = plan(Strategy.LOCAL, 1, 1, 0, ANY, "exit 1");
+    RunningMaster first = start(once);
+    until(first, is(JobPhase.JOB_PHASE_FAILED));
+    first.close();
+    masters.clear();
+
+    RunningMaster same = start(once);
+    until(same, is(JobPhase.JOB_PHASE_FAILED));
+    assertThat(StandInAgent.starts(folder)).hasSize(1);
+    same.close();
+    masters.clear();
+
+    RunningMaster next =
+        start(
+            new JobPlan(
+                JOB,
+                2,
+                Strategy.LOCAL,
+                Elasticity.NONE,
+                once.workers(),
+                1,
+                List.of("true"),
+                Map.of(),
+                "/",
+                null,
+                "",
+                1_000));
+    GetJobResponse job = until(next, is(JobPhase.JOB_PHASE_SUCCEEDED));
+    assertThat(job.getNodesList()).extracting(NodeStatus::getName).containsExactly("worker-1");
+  }
 }

@@ -2,7 +2,9 @@ package dev.pliant.master.machine;
 
 import dev.pliant.master.machine.JobState.Dataset;
 import dev.pliant.master.machine.JobState.Worker;
+import dev.pliant.master.nodes.JobOrders;
 import dev.pliant.master.nodes.Node;
+import dev.pliant.master.nodes.NodeObserver;
 import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.nodes.Ruling;
@@ -85,12 +87,12 @@ public final class JobMachine {
           met(state, Rendezvous.drain(state.rendezvous(), member));
       case Command.DefineJob(JobPlan plan) -> define(state, plan);
       case Command.ScaleJob(int workers, String who) -> scale(state, workers, who);
-      case Command.StopJob(String who) -> done(WorkerManager.stop(state.nodes(), who));
-      case Command.ObserveNode(NodeNews news) -> done(WorkerManager.observe(state.nodes(), news));
+      case Command.StopJob(String who) -> done(JobOrders.stop(state.nodes(), who));
+      case Command.ObserveNode(NodeNews news) -> done(NodeObserver.observe(state.nodes(), news));
       case Command.ListNodes(List<NodeNews> nodes) ->
-          done(WorkerManager.list(state.nodes(), nodes));
+          done(NodeObserver.list(state.nodes(), nodes));
       case Command.LoseNode(NodeId node, String message) ->
-          done(WorkerManager.lose(state.nodes(), node, message));
+          done(NodeObserver.lose(state.nodes(), node, message));
       case Command.CheckDeadlines _ -> answer(new Answer.Done());
     };
   }
@@ -118,7 +120,7 @@ public final class JobMachine {
   // Nodes.
 
   private static Decided define(JobState state, JobPlan plan) {
-    Ruling ruling = WorkerManager.define(state.nodes(), plan);
+    Ruling ruling = JobOrders.define(state.nodes(), plan);
     List<Event> events = events(ruling);
     boolean anew =
         ruling.events().stream()
@@ -130,7 +132,7 @@ public final class JobMachine {
   }
 
   private static Decided scale(JobState state, int workers, String who) {
-    WorkerManager.Scaling scaling = WorkerManager.scale(state.nodes(), workers, who);
+    JobOrders.Scaling scaling = JobOrders.scale(state.nodes(), workers, who);
     JobPlan.Workers bounds = state.nodes().plan().workers();
     return new Decided(
         events(scaling.ruling()),
@@ -175,13 +177,13 @@ public final class JobMachine {
     }
     Meeting.Ending ending = state.rendezvous().meeting().ending();
     if (ending != null && !ending.complete()) {
-      return WorkerManager.fail(state.nodes(), "group-given-up", ending.why());
+      return JobOrders.fail(state.nodes(), "group-given-up", ending.why());
     }
     for (Dataset dataset : state.datasets()) {
       if (dataset instanceof Dataset.ByShards(int _, ShardLedger ledger)
           && ledger.failure() != null) {
         Failure failure = ledger.failure();
-        return WorkerManager.fail(
+        return JobOrders.fail(
             state.nodes(),
             "dataset-failed",
             "shard %d of dataset '%s' failed for good, last with worker %s: %s"

@@ -244,6 +244,10 @@ final class ControlGroups {
     return processes;
   }
 
+  boolean exist(NodeId node) {
+    return !groups(node).isEmpty();
+  }
+
   /// Removes a node's groups; false where processes are left in them.
   boolean remove(NodeId node) {
     boolean removed = true;

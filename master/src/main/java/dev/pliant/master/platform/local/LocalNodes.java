@@ -92,13 +92,17 @@ final class LocalNodes implements AutoCloseable {
   LocalNodes(PlatformConfig config) throws IOException {
     this.config = config;
     this.files = new NodeFiles(config.folder());
-    this.groups =
-        ControlGroups.find("pliant-%08x-".formatted(config.folder().toString().hashCode()));
+    this.groups = ControlGroups.find(groupPrefix(config.folder()));
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("local-nodes").daemon().factory());
     thread.scheduleWithFixedDelay(
         this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /// Jobs of one machine have folders of their own, hence groups of their own.
+  static String groupPrefix(Path jobFolder) {
+    return "pliant-%08x-".formatted(jobFolder.toString().hashCode());
   }
 
   void scale(DesiredNodes wanted) {

@@ -1,5 +1,6 @@
 package dev.pliant.master.platform.local;
 
+import dev.pliant.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,5 +56,19 @@ public final class StandInAgent {
   public static List<String> starts(Path jobFolder) throws IOException {
     Path file = jobFolder.resolve("starts");
     return Files.exists(file) ? Files.readAllLines(file) : List.of();
+  }
+
+  /// Whether this machine lets the platform bound a node's memory.
+  public static boolean canBoundMemory() {
+    return ControlGroups.find("pliant-probe-").canBoundMemory();
+  }
+
+  /// Nodes that were started and still have control groups.
+  public static List<NodeId> groupsLeft(Path jobFolder) throws IOException {
+    ControlGroups groups = ControlGroups.find(LocalNodes.groupPrefix(jobFolder));
+    return starts(jobFolder).stream()
+        .map(line -> NodeId.parse(line.split(" ")[0]))
+        .filter(groups::exist)
+        .toList();
   }
 }

@@ -1,0 +1,76 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import dev.pliant.model.NodePhase.Observation;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Decides what comes of what is seen of nodes, and of what is not heard of them any more. Changes
+/// nothing. News of a node that has ended, or that never was, comes to nothing.
+public final class NodeObserver {
+  private NodeObserver() {}
+
+  /// A platform has seen something of a node.
+  public static Ruling observe(NodeTable table, NodeNews news) {
+    Node node = table.node(news.node());
+    if (node == null || node.phase().ended()) {
+      return Ruling.NOTHING;
+    }
+    return switch (news) {
+      case NodeNews.Pending(NodeId _, String message) -> moved(node, Observation.PENDING, message);
+      case NodeNews.Running _ -> moved(node, Observation.RUNNING, "");
+      case NodeNews.Ended ended -> new Ruling(List.of(ended(node, ended)), List.of());
+    };
+  }
+
+  private static Ruling moved(Node node, Observation seen, String message) {
+    NodePhase next = NodePhase.next(node.phase(), seen);
+    if (next == node.phase() && (next == NodePhase.RUNNING || message.equals(node.message()))) {
+      return Ruling.NOTHING;
+    }
+    return new Ruling(List.of(new NodeEvent.NodeMoved(node.id(), next, message)), List.of());
+  }
+
+  private static NodeEvent ended(Node node, NodeNews.Ended news) {
+    ExitReason reason = news.reason();
+    Observation seen =
+        node.released()
+            ? Observation.GONE
+            : reason == ExitReason.SUCCEEDED ? Observation.SUCCEEDED : Observation.FAILED;
+    return new NodeEvent.NodeEnded(
+        node.id(), NodePhase.next(node.phase(), seen), reason, news.message());
+  }
+
+  /// Nothing was heard of a node for too long: it counts as ended, whatever is left of it.
+  public static Ruling lose(NodeTable table, NodeId id, String message) {
+    Node node = table.node(id);
+    if (node == null || node.phase() != NodePhase.RUNNING) {
+      return Ruling.NOTHING;
+    }
+    Observation seen = node.released() ? Observation.GONE : Observation.FAILED;
+    return new Ruling(
+        List.of(
+            new NodeEvent.NodeEnded(
+                id, NodePhase.next(node.phase(), seen), ExitReason.NO_HEARTBEAT, message)),
+        List.of());
+  }
+
+  /// A platform has listed every node that it has: those that ran and are not among them are gone.
+  public static Ruling list(NodeTable table, List<NodeNews> listed) {
+    List<NodeEvent> events = new ArrayList<>();
+    listed.forEach(news -> events.addAll(observe(table, news).events()));
+    for (Node node : table.nodes()) {
+      if (node.phase() == NodePhase.RUNNING
+          && listed.stream().noneMatch(news -> news.node().equals(node.id()))) {
+        events.add(
+            ended(
+                node,
+                new NodeNews.Ended(
+                    node.id(), 137, false, null, "it was gone when the master looked for it")));
+      }
+    }
+    return new Ruling(events, List.of());
+  }
+}

@@ -1,0 +1,162 @@
+package dev.pliant.master.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pliant.master.machine.Command;
+import dev.pliant.master.machine.Event;
+import dev.pliant.master.machine.JobMachine;
+import dev.pliant.master.machine.JobState;
+import dev.pliant.master.nodes.NodeEvent;
+import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.model.DatasetName;
+import dev.pliant.model.DatasetSpec;
+import dev.pliant.model.Elasticity;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodeResources;
+import dev.pliant.model.Strategy;
+import dev.pliant.model.WorkerId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// What happens to nodes is in the journal as it was decided, and comes back from it the same.
+class NodesJournalTest {
+  private static final JobId JOB = new JobId("default", "nodes");
+  private static final DatasetName DATASET = new DatasetName("train");
+
+  private final JobState state = new JobState(JOB);
+  private final JobState replayed = new JobState(JOB);
+  private final TreeSet<String> kinds = new TreeSet<>();
+  private long now = 1_000_000;
+
+  private static JobPlan plan(long run, int wish) {
+    return new JobPlan(
+        JOB,
+        run,
+        Strategy.ALLREDUCE,
+        Elasticity.RESTART,
+        new JobPlan.Workers(wish, 1, 4, 1, new NodeResources(10, 512, 0)),
+        2,
+        List.of("python3", "train.py"),
+        Map.of("TOKEN", "secret"),
+        "/work",
+        new JobPlan.Checkpointing("/checkpoints", 10, 2),
+        "/python",
+        500);
+  }
+
+  private void tell(Command command) {
+    record(JobMachine.decide(state, command, now).events());
+    for (List<Event> more = JobMachine.consequences(state, now);
+        !more.isEmpty();
+        more = JobMachine.consequences(state, now)) {
+      record(more);
+    }
+  }
+
+  private void record(List<Event> events) {
+    for (Event event : events) {
+      Event read = EventCodec.decode(EventCodec.encode(event));
+      if (event instanceof Event.Nodes(NodeEvent nodeEvent)) {
+        assertThat(read).isEqualTo(event);
+        kinds.add(nodeEvent.getClass().getSimpleName());
+      }
+      state.apply(event, now);
+      replayed.apply(read, now);
+    }
+  }
+
+  private void tell(NodeNews news) {
+    tell(new Command.ObserveNode(news));
+  }
+
+  private static NodeId worker(int number) {
+    return new NodeId(NodeId.WORKER, number);
+  }
+
+  @Test
+  void everyEventAndEveryStateComesBackAsItWas() {
+    SplittableRandom random = new SplittableRandom(7);
+    tell(new Command.DefineJob(plan(1, 2)));
+    for (int step = 0; step < 600; step++) {
+      now += random.nextInt(200_000);
+      NodeId node = worker(random.nextInt(state.image().nodes().nextNumber()));
+      switch (random.nextInt(8)) {
+        case 0 -> {
+          if (state.image().nodes().phase().wantsNodes()
+              && state.image().nodes().finishingMillis() == 0) {
+            tell(new Command.ScaleJob(random.nextInt(6), "chance"));
+          }
+        }
+        case 1 -> tell(new NodeNews.Ended(node, 137, random.nextInt(3) == 0, null, "killed"));
+        case 2 -> tell(new Command.LoseNode(node, "silent"));
+        case 3 -> tell(new NodeNews.Pending(node, "no room"));
+        case 4 -> tell(new Command.CheckDeadlines());
+        case 5 -> {
+          if (random.nextInt(20) == 0) {
+            tell(new NodeNews.Ended(node, random.nextInt(2), false, null, "it ended"));
+          }
+        }
+        default -> tell(new NodeNews.Running(node));
+      }
+      if (state.image().nodes().phase().ended()) {
+        tell(new Command.DefineJob(plan(step + 2, 2)));
+      }
+      var image = state.image();
+      assertThat(replayed.image()).isEqualTo(image);
+      assertThat(SnapshotCodec.decode(SnapshotCodec.encode(image)).nodes())
+          .isEqualTo(image.nodes());
+    }
+    // A node that finds no room and can be made no smaller.
+    tell(new Command.ScaleJob(4, "the test"));
+    now += 10_000_000;
+    tell(new Command.CheckDeadlines());
+
+    assertThat(kinds)
+        .isEqualTo(
+            Arrays.stream(NodeEvent.class.getPermittedSubclasses())
+                .map(Class::getSimpleName)
+                .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  @Test
+  void variablesAreNotWrittenDown() {
+    tell(new Command.DefineJob(plan(1, 2)));
+
+    assertThat(SnapshotCodec.encode(state.image()).toString()).doesNotContain("secret");
+  }
+
+  @Test
+  void theWorkersOfANodeThatEndsEndWithItAndTheirShardsGoBack() {
+    tell(new Command.DefineJob(plan(1, 1)));
+    tell(
+        new Command.CreateDataset(
+            new DatasetSpec(
+                DATASET,
+                new DatasetSpec.Source.Table(100),
+                new DatasetSpec.Consumption.Shards(10, 3),
+                1,
+                DatasetSpec.Shuffle.NONE,
+                0)));
+    tell(new NodeNews.Running(worker(0)));
+    tell(new Command.Lease(new WorkerId("worker-0-0"), DATASET, 2, 0));
+    tell(new Command.Lease(new WorkerId("worker-0-1"), DATASET, 1, 0));
+    tell(new Command.Lease(new WorkerId("elsewhere"), DATASET, 1, 0));
+
+    tell(new NodeNews.Ended(worker(0), 137, false, null, ""));
+
+    assertThat(state.liveWorkers()).containsExactly(new WorkerId("elsewhere"));
+    assertThat(state.image().workers())
+        .filteredOn(worker -> !worker.live())
+        .extracting(worker -> worker.reason())
+        .containsExactly(ExitReason.KILLED, ExitReason.KILLED);
+    assertThat(replayed.image()).isEqualTo(state.image());
+  }
+}

@@ -1,0 +1,178 @@
+package dev.pliant.master.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pliant.model.Decision;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import dev.pliant.model.NodeResources;
+import dev.pliant.model.Strategy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// Seeded random lives of nodes: whatever happens in whatever order, what must hold holds after each
+/// event, and every job comes to its end when it is stopped.
+class NodeLivesSearchTest {
+  private static final int LIVES = Integer.getInteger("pliant.lives", 400);
+  private static final int STEPS = 120;
+
+  @Test
+  void whateverHappensTheRulesHold() {
+    long seed = Long.getLong("pliant.seed", System.nanoTime());
+    System.out.println("seed " + seed + " (-Dpliant.seed)");
+    for (int life = 0; life < LIVES; life++) {
+      live(new SplittableRandom(seed + life), "seed " + seed + ", life " + life);
+    }
+  }
+
+  private static void live(SplittableRandom random, String which) {
+    int max = random.nextInt(1, 6);
+    int min = random.nextInt(1, max + 1);
+    Strategy strategy = random.nextBoolean() ? Strategy.ALLREDUCE : Strategy.LOCAL;
+    NodeResources resources =
+        random.nextBoolean()
+            ? NodeResources.UNBOUNDED
+            : new NodeResources(16, 1L << random.nextInt(8, 16), 0);
+    NodeLife life =
+        NodeLife.of(
+            NodeLife.plan(
+                1,
+                strategy,
+                random.nextInt(min, max + 1),
+                min,
+                max,
+                random.nextInt(0, 4),
+                resources));
+    for (int step = 0; step < STEPS; step++) {
+      int before = life.events.size();
+      boolean wanted = life.table.phase().wantsNodes() && life.table.finishingMillis() == 0;
+      somethingHappens(life, random);
+      check(life, before, wanted, which + ", step " + step);
+    }
+    comeToAnEnd(life, which);
+  }
+
+  private static void somethingHappens(NodeLife life, SplittableRandom random) {
+    switch (random.nextInt(10)) {
+      case 0, 1 -> life.pass(random.nextLong(0, 120_000));
+      case 2 -> {
+        if (life.table.phase().wantsNodes() && life.table.finishingMillis() == 0) {
+          life.scale(random.nextInt(0, 9));
+        }
+      }
+      case 3 -> {
+        if (random.nextInt(30) == 0) {
+          life.apply(JobOrders.stop(life.table, "chance"));
+        }
+      }
+      case 4 -> life.apply(NodeObserver.lose(life.table, anyNode(life, random), "silent"));
+      case 5 -> life.apply(NodeObserver.list(life.table, listed(life, random)));
+      default -> life.apply(NodeObserver.observe(life.table, anyNews(life, random)));
+    }
+  }
+
+  private static NodeId anyNode(NodeLife life, SplittableRandom random) {
+    return NodeLife.worker(random.nextInt(life.table.nextNumber() + 1));
+  }
+
+  private static NodeNews anyNews(NodeLife life, SplittableRandom random) {
+    NodeId node = anyNode(life, random);
+    ExitReason said = ExitReason.values()[random.nextInt(ExitReason.values().length)];
+    return switch (random.nextInt(6)) {
+      case 0 -> new NodeNews.Pending(node, random.nextBoolean() ? "no room" : "");
+      case 1, 2, 3 -> new NodeNews.Running(node);
+      case 4 -> new NodeNews.Ended(node, 137, random.nextInt(4) == 0, null, "killed");
+      default -> new NodeNews.Ended(node, 1, false, random.nextBoolean() ? said : null, "failed");
+    };
+  }
+
+  /// What a platform would list: each node as it is, some with news.
+  private static List<NodeNews> listed(NodeLife life, SplittableRandom random) {
+    List<NodeNews> listed = new ArrayList<>();
+    for (Node node : life.table.nodes()) {
+      if (node.phase().ended() || random.nextInt(10) == 0) {
+        listed.add(new NodeNews.Ended(node.id(), 137, false, null, "listed"));
+      } else if (node.phase() == NodePhase.RUNNING) {
+        listed.add(new NodeNews.Running(node.id()));
+      }
+    }
+    return listed;
+  }
+
+  private static void check(NodeLife life, int before, boolean wanted, String which) {
+    NodeTable table = life.table;
+    long running = table.desired().nodes().stream().filter(node -> !node.leaving()).count();
+    assertThat(running).as("desired to run; %s", which).isLessThanOrEqualTo(max(table));
+    assertThat(table.wish()).as(which).isBetween(min(table), max(table));
+    List<NodeEvent> fresh = life.events.subList(before, life.events.size());
+    if (!wanted) {
+      assertThat(fresh)
+          .as("nothing is started for a job that is over; %s", which)
+          .noneMatch(event -> event instanceof NodeEvent.NodeAdded);
+    }
+    if (table.phase().wantsNodes() && table.finishingMillis() == 0) {
+      assertThat(table.placesTaken()).as("places; %s", which).isEqualTo(expectedPlaces(table));
+    }
+    assertThat(life.decisions).as(which).allMatch(NodeLivesSearchTest::explainsItself);
+    life.decisions.clear();
+    assertNumbersAreGivenOnce(life, which);
+    assertThat(NodeTable.of(table.image()).image()).as(which).isEqualTo(table.image());
+  }
+
+  /// As many as are wished, unless more have already done their work.
+  private static int expectedPlaces(NodeTable table) {
+    int succeeded =
+        Math.toIntExact(
+            table.nodes().stream().filter(n -> n.phase() == NodePhase.SUCCEEDED).count());
+    int oldest = table.nodes().stream().anyMatch(Node::staying) ? 1 : 0;
+    return Math.max(table.wish(), succeeded + oldest);
+  }
+
+  private static boolean explainsItself(Decision decision) {
+    return !decision.inputs().isEmpty() && !decision.plan().isBlank();
+  }
+
+  private static void assertNumbersAreGivenOnce(NodeLife life, String which) {
+    List<NodeId> added =
+        life.events.stream()
+            .filter(event -> event instanceof NodeEvent.NodeAdded)
+            .map(event -> ((NodeEvent.NodeAdded) event).node())
+            .toList();
+    assertThat(added).as(which).doesNotHaveDuplicates();
+  }
+
+  private static int max(NodeTable table) {
+    return table.plan().workers().max();
+  }
+
+  private static int min(NodeTable table) {
+    return table.plan().workers().min();
+  }
+
+  private static void comeToAnEnd(NodeLife life, String which) {
+    life.apply(JobOrders.stop(life.table, "the test"));
+    for (Node node : List.copyOf(life.table.nodes())) {
+      life.apply(
+          NodeObserver.observe(
+              life.table, new NodeNews.Ended(node.id(), 143, false, null, "told to go")));
+    }
+    assertThat(life.table.phase())
+        .as(which)
+        .isIn(JobPhase.STOPPED, JobPhase.FAILED, JobPhase.SUCCEEDED);
+    assertThat(life.table.desired().nodes()).as(which).isEmpty();
+    assertThat(WorkerManager.nextDeadlineMillis(life.table)).as(which).isEqualTo(Long.MAX_VALUE);
+    replaysAlike(life, which);
+  }
+
+  private static void replaysAlike(NodeLife life, String which) {
+    NodeTable again = new NodeTable();
+    for (int i = 0; i < life.events.size(); i++) {
+      again.apply(life.events.get(i), life.times.get(i));
+    }
+    assertThat(again.image()).as(which).isEqualTo(life.table.image());
+  }
+}
