@@ -4,9 +4,9 @@ import dev.pliant.master.machine.JobState.Dataset;
 import dev.pliant.master.machine.JobState.Worker;
 import dev.pliant.master.nodes.JobOrders;
 import dev.pliant.master.nodes.Node;
-import dev.pliant.master.nodes.NodeObserver;
 import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.NodeObserver;
 import dev.pliant.master.nodes.Ruling;
 import dev.pliant.master.nodes.WorkerManager;
 import dev.pliant.master.rendezvous.Meeting;
@@ -89,8 +89,7 @@ public final class JobMachine {
       case Command.ScaleJob(int workers, String who) -> scale(state, workers, who);
       case Command.StopJob(String who) -> done(JobOrders.stop(state.nodes(), who));
       case Command.ObserveNode(NodeNews news) -> done(NodeObserver.observe(state.nodes(), news));
-      case Command.ListNodes(List<NodeNews> nodes) ->
-          done(NodeObserver.list(state.nodes(), nodes));
+      case Command.ListNodes(List<NodeNews> nodes) -> done(NodeObserver.list(state.nodes(), nodes));
       case Command.LoseNode(NodeId node, String message) ->
           done(NodeObserver.lose(state.nodes(), node, message));
       case Command.CheckDeadlines _ -> answer(new Answer.Done());

@@ -9,8 +9,8 @@ import dev.pliant.model.JobPlan;
 import dev.pliant.model.PliantException;
 import java.util.List;
 
-/// Decides what comes of what is asked of a job as a whole: a plan, a wish for another size, an end.
-/// Changes nothing.
+/// Decides what comes of what is asked of a job as a whole: a plan, a wish for another size, an
+/// end. Changes nothing.
 public final class JobOrders {
   private JobOrders() {}
 

@@ -24,7 +24,7 @@ public record PlatformConfig(
     Duration killAfter,
     BooleanSupplier current) {
   /// How long processes may take to end, where nobody says.
-  public static final Duration GRACE = Duration.ofSeconds(10);
+  public static final Duration GRACE = Duration.ofSeconds(15);
 
   /// How much longer than its grace a node may take to go, where nobody says.
   public static final Duration MORE_GRACE = Duration.ofSeconds(10);

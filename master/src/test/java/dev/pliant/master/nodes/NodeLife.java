@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// Lives the life of a job's nodes in a test: carries rulings out as the owner does, with a clock of
-/// its own.
+/// Lives the life of a job's nodes in a test: carries rulings out as the owner does, with a clock
+/// of its own.
 final class NodeLife {
   final List<NodeEvent> events = new ArrayList<>();
   final List<Long> times = new ArrayList<>();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Seeded random lives of nodes: whatever happens in whatever order, what must hold holds after each
-/// event, and every job comes to its end when it is stopped.
+/// Seeded random lives of nodes: whatever happens in whatever order, what must hold holds after
+/// each event, and every job comes to its end when it is stopped.
 class NodeLivesSearchTest {
   private static final int LIVES = Integer.getInteger("pliant.lives", 400);
   private static final int STEPS = 120;

@@ -62,8 +62,7 @@ class RelaunchPolicyTest {
 
   private static Case more(String what, long memory, long wantMemory) {
     Node node = ended(ExitReason.OOM, 1, 0, 0, memory, 50_000);
-    return new Case(
-        what, Strategy.ALLREDUCE, node, 0, "out-of-memory", true, 1, 0, wantMemory);
+    return new Case(what, Strategy.ALLREDUCE, node, 0, "out-of-memory", true, 1, 0, wantMemory);
   }
 
   private static Case fails(

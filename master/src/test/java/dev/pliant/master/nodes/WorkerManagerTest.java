@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkerManagerTest {
   private static NodeLife local(int wish, int max) {
-    return NodeLife.of(
-        NodeLife.plan(Strategy.LOCAL, wish, 1, max, NodeResources.UNBOUNDED));
+    return NodeLife.of(NodeLife.plan(Strategy.LOCAL, wish, 1, max, NodeResources.UNBOUNDED));
   }
 
   // Size.
@@ -183,8 +182,7 @@ class WorkerManagerTest {
   @Test
   void outOfMemoryIsReplacedByMoreAndNewOnesGetItToo() {
     NodeLife life =
-        NodeLife.of(
-            NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 4, new NodeResources(2, 1_000, 0)));
+        NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 4, new NodeResources(2, 1_000, 0)));
     life.runs(0);
 
     life.runsOutOfMemory(0);
@@ -227,8 +225,7 @@ class WorkerManagerTest {
   @Test
   void aNodeThatFindsNoRoomIsMadeSmaller() {
     NodeLife life =
-        NodeLife.of(
-            NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, new NodeResources(16, 8_192, 0)));
+        NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, new NodeResources(16, 8_192, 0)));
 
     life.pass(899_999);
     assertThat(life.staying()).containsExactly("worker-0");
@@ -246,8 +243,7 @@ class WorkerManagerTest {
   @Test
   void aNodeWithGpusIsNeverMadeSmaller() {
     NodeLife life =
-        NodeLife.of(
-            NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, new NodeResources(16, 32_768, 1)));
+        NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, new NodeResources(16, 32_768, 1)));
 
     life.pass(900_000);
 
@@ -374,11 +370,9 @@ class WorkerManagerTest {
     assertThat(life.table.phase()).isEqualTo(JobPhase.FAILED);
 
     NodeResources any = NodeResources.UNBOUNDED;
-    life.apply(
-        JobOrders.define(life.table, NodeLife.plan(1, Strategy.LOCAL, 1, 1, 1, 9, any)));
+    life.apply(JobOrders.define(life.table, NodeLife.plan(1, Strategy.LOCAL, 1, 1, 1, 9, any)));
     assertThat(life.table.phase()).as("the same run").isEqualTo(JobPhase.FAILED);
-    life.apply(
-        JobOrders.define(life.table, NodeLife.plan(2, Strategy.LOCAL, 1, 1, 1, 9, any)));
+    life.apply(JobOrders.define(life.table, NodeLife.plan(2, Strategy.LOCAL, 1, 1, 1, 9, any)));
 
     assertThat(life.table.phase()).isEqualTo(JobPhase.PENDING);
     assertThat(life.staying()).as("numbers only grow").containsExactly("worker-1");

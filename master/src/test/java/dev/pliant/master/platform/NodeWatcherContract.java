@@ -23,6 +23,7 @@ public abstract class NodeWatcherContract {
 
   @SuppressWarnings("NullAway.Init") // made before each test
   private ScalerContract.World world;
+
   private final List<NodeNews> told = new CopyOnWriteArrayList<>();
 
   @BeforeEach
@@ -136,8 +137,7 @@ public abstract class NodeWatcherContract {
       assertThat(listed).hasSize(2);
       assertThat(listed).contains(new NodeNews.Running(node(1)));
       assertThat(listed)
-          .anyMatch(
-              news -> news instanceof NodeNews.Ended ended && ended.node().equals(node(0)));
+          .anyMatch(news -> news instanceof NodeNews.Ended ended && ended.node().equals(node(0)));
 
       world.crash(node(1));
       assertThat(awaitEnd(1).reason()).isEqualTo(ExitReason.KILLED);

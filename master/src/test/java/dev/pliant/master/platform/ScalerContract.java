@@ -90,7 +90,8 @@ public abstract class ScalerContract {
     List<NodeId> wanted = Arrays.stream(numbers).mapToObj(ScalerContract::node).toList();
     await()
         .atMost(BOUND)
-        .untilAsserted(() -> assertThat(world().alive()).containsExactlyInAnyOrderElementsOf(wanted));
+        .untilAsserted(
+            () -> assertThat(world().alive()).containsExactlyInAnyOrderElementsOf(wanted));
   }
 
   @Test

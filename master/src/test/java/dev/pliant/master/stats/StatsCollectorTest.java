@@ -22,8 +22,7 @@ class StatsCollectorTest {
     }
 
     assertThat(stats.history(NODE)).hasSize(StatsCollector.SAMPLES);
-    assertThat(stats.node(NODE).orElseThrow().newest())
-        .isEqualTo(new Sample(359, 359, 718));
+    assertThat(stats.node(NODE).orElseThrow().newest()).isEqualTo(new Sample(359, 359, 718));
     assertThat(stats.node(NODE).orElseThrow().activityMillis()).isEqualTo(Map.of("train", 3590L));
     stats.retain(List.of());
     assertThat(stats.node(NODE)).isEmpty();

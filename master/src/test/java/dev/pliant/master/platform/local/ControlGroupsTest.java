@@ -22,7 +22,8 @@ class ControlGroupsTest {
             0::/
             """);
 
-    assertThat(mounts.versionOne("memory")).containsExactly(Path.of("/sys/fs/cgroup/memory/jobs/a"));
+    assertThat(mounts.versionOne("memory"))
+        .containsExactly(Path.of("/sys/fs/cgroup/memory/jobs/a"));
     assertThat(mounts.versionOne("cpu")).containsExactly(Path.of("/sys/fs/cgroup/cpu,cpuacct"));
     assertThat(mounts.versionOne("pids")).isEmpty();
   }

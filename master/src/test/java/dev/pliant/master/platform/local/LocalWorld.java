@@ -36,12 +36,7 @@ final class LocalWorld implements ScalerContract.World {
 
   PlatformConfig config(BooleanSupplier current) {
     return new PlatformConfig(
-        plan(script),
-        folder,
-        agent,
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(2),
-        current);
+        plan(script), folder, agent, Duration.ofSeconds(1), Duration.ofSeconds(2), current);
   }
 
   static JobPlan plan(String script) {
@@ -74,9 +69,7 @@ final class LocalWorld implements ScalerContract.World {
 
   @Override
   public long starts(NodeId node) throws IOException {
-    return StandInAgent.starts(folder).stream()
-        .filter(line -> line.startsWith(node + " "))
-        .count();
+    return StandInAgent.starts(folder).stream().filter(line -> line.startsWith(node + " ")).count();
   }
 
   @Override
@@ -93,11 +86,9 @@ final class LocalWorld implements ScalerContract.World {
   public void close() throws IOException {
     for (String start : StandInAgent.starts(folder)) {
       String[] parts = start.split(" ");
-      Claim claim =
-          Claim.read(new NodeFiles(folder).claim(NodeId.parse(parts[0]))).orElseThrow();
+      Claim claim = Claim.read(new NodeFiles(folder).claim(NodeId.parse(parts[0]))).orElseThrow();
       int unused =
-          NodeProcesses.kill(
-              claim, NodeProcesses.mark(folder, NodeId.parse(parts[0])), List.of());
+          NodeProcesses.kill(claim, NodeProcesses.mark(folder, NodeId.parse(parts[0])), List.of());
     }
   }
 }
