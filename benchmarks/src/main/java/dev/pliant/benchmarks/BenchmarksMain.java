@@ -43,7 +43,8 @@ public final class BenchmarksMain implements Callable<Integer> {
           new MasterStart(),
           new MasterMemory(),
           new Replay(),
-          new LedgerMemory());
+          new LedgerMemory(),
+          new AgentsMeet());
 
   @Option(names = "--full", description = "More and longer rounds.")
   private boolean full;
@@ -118,7 +119,7 @@ public final class BenchmarksMain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (list) {
-      MEASURES.forEach(each -> System.out.printf("%-8s %s%n", each.name(), each.what()));
+      MEASURES.forEach(each -> System.out.printf("%-10s %s%n", each.name(), each.what()));
       return 0;
     }
     List<Measure> chosen = chosen();

@@ -59,11 +59,20 @@ final class PliantMaster implements AutoCloseable {
   /// Starts a master on a folder, new or with a journal in it, and waits until it says where it is.
   static PliantMaster start(Bench bench, Path folder, boolean tls)
       throws IOException, InterruptedException {
+    return start(bench, folder, tls, List.of());
+  }
+
+  /// @param options more arguments for the master
+  static PliantMaster start(Bench bench, Path folder, boolean tls, List<String> options)
+      throws IOException, InterruptedException {
     Path announcement = folder.resolve("master.json");
     Files.deleteIfExists(announcement);
     Child child =
         Child.start(
-            "Pliant's master", command(bench, folder, tls), Map.of(), folder.resolve("out.log"));
+            "Pliant's master",
+            command(bench, folder, tls, options),
+            Map.of(),
+            folder.resolve("out.log"));
     try {
       JsonNode told = JSON.readTree(child.await(announcement, START_TIMEOUT));
       return new PliantMaster(
@@ -75,13 +84,14 @@ final class PliantMaster implements AutoCloseable {
   }
 
   /// As `pliant run` starts it, with what an experiment adds.
-  private static List<String> command(Bench bench, Path folder, boolean tls) {
+  private static List<String> command(Bench bench, Path folder, boolean tls, List<String> options) {
     var arguments =
         new ArrayList<>(
             List.of("master", "--with-parent", "--job-dir", folder.toString(), "--job", "bench"));
     if (!tls) {
       arguments.add("--insecure-loopback");
     }
+    arguments.addAll(options);
     var command = new ArrayList<>(ChildJvm.command(ChildJvm.Kind.MASTER, arguments));
     command.addAll(command.indexOf("-cp"), bench.masterFlags());
     return command;

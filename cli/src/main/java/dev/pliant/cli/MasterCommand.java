@@ -4,6 +4,7 @@ import dev.pliant.cli.run.ChildJvm;
 import dev.pliant.master.JobPlanFile;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
+import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
@@ -63,6 +64,12 @@ final class MasterCommand implements Callable<Integer> {
       description = "Serve without TLS, on a loopback address only.")
   boolean insecureLoopback;
 
+  @Option(
+      names = "--members",
+      paramLabel = "MIN:MAX",
+      description = "How many training processes make a group (default: whoever comes).")
+  @Nullable String members;
+
   @Option(names = "--with-parent", description = "End when standard input ends.")
   boolean withParent;
 
@@ -92,7 +99,8 @@ final class MasterCommand implements Callable<Integer> {
     MasterConfig config =
         MasterConfig.of(job(job, folder), absolute)
             .withListen(address)
-            .withInsecureLoopback(insecureLoopback);
+            .withInsecureLoopback(insecureLoopback)
+            .withRules(rules(members));
     Optional<JobPlan> plan = JobPlanFile.read(absolute);
     if (plan.isEmpty()) {
       return config;
@@ -120,6 +128,21 @@ final class MasterCommand implements Callable<Integer> {
           ErrorCode.BAD_NAME, "the folder %s names no job; give one with --job.".formatted(whole));
     }
     return new JobId(whole.getName(names - 2).toString(), whole.getName(names - 1).toString());
+  }
+
+  private static RendezvousRules rules(@Nullable String members) {
+    if (members == null) {
+      return RendezvousRules.DEFAULT;
+    }
+    if (!members.matches("\\d{1,6}:\\d{1,6}")) {
+      throw new PliantException(
+          ErrorCode.BAD_MESSAGE,
+          "--members says MIN:MAX, for instance 2:4, not '%s'.".formatted(members));
+    }
+    int colon = members.indexOf(':');
+    return RendezvousRules.of(
+        Integer.parseInt(members.substring(0, colon)),
+        Integer.parseInt(members.substring(colon + 1)));
   }
 
   static InetSocketAddress address(String text) {
