@@ -12,12 +12,14 @@ import java.util.List;
 /// @param work a folder for jobs and logs, on the disk that is measured
 /// @param ghz the load tool
 /// @param python the Python that has DLRover
+/// @param torchPython the Python that has torch from PyPI, for both sides of what trains
 /// @param masterFlags more flags for the JVM of Pliant's master
 record Bench(
     Path root,
     Path work,
     Path ghz,
     Path python,
+    Path torchPython,
     List<String> masterFlags,
     Plan plan,
     PrintStream log) {

@@ -43,7 +43,11 @@ public final class BenchmarksMain implements Callable<Integer> {
           new MasterStart(),
           new MasterMemory(),
           new Replay(),
-          new LedgerMemory());
+          new LedgerMemory(),
+          new AgentsMeet(),
+          new MembershipChanges(),
+          new StepOverhead(),
+          new MasterFailover());
 
   @Option(names = "--full", description = "More and longer rounds.")
   private boolean full;
@@ -100,6 +104,9 @@ public final class BenchmarksMain implements Callable<Integer> {
   @Option(names = "--dlrover-python", required = true, hidden = true)
   private Path python = Path.of("python3");
 
+  @Option(names = "--torch-python", required = true, hidden = true)
+  private Path torchPython = Path.of("python3");
+
   @Option(names = "--commit", hidden = true)
   private String commit = "unknown";
 
@@ -118,14 +125,14 @@ public final class BenchmarksMain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (list) {
-      MEASURES.forEach(each -> System.out.printf("%-8s %s%n", each.name(), each.what()));
+      MEASURES.forEach(each -> System.out.printf("%-10s %s%n", each.name(), each.what()));
       return 0;
     }
     List<Measure> chosen = chosen();
     root = root.toAbsolutePath().normalize();
     Instant began = clock.instant();
     Path work = Files.createDirectories(root.resolve("benchmarks/target/work"));
-    var bench = new Bench(root, work, ghz, python, masterFlags, plan(), System.err);
+    var bench = new Bench(root, work, ghz, python, torchPython, masterFlags, plan(), System.err);
     Machine machine = Machine.here(work);
     var rows = new ArrayList<Row>();
     for (Measure measure : chosen) {
@@ -174,6 +181,7 @@ public final class BenchmarksMain implements Callable<Integer> {
         roundSeconds == null ? form.round() : Duration.ofSeconds(roundSeconds),
         form.warmUp(),
         rounds == null ? form.starts() : rounds,
+        rounds == null ? form.trainings() : rounds,
         form.shards(),
         form.peerShards());
   }

@@ -100,6 +100,24 @@ final class Child implements AutoCloseable {
     close();
   }
 
+  /// Ends it and everything it has started, as the loss of a machine does.
+  void killTree() {
+    killTree(process.toHandle());
+    close();
+  }
+
+  /// Children first would let the parent see them go; all of them at once is how a machine dies.
+  static void killTree(ProcessHandle root) {
+    List<ProcessHandle> below = root.descendants().toList();
+    root.destroyForcibly();
+    below.forEach(ProcessHandle::destroyForcibly);
+  }
+
+  /// Asks it to end, as a scheduler does.
+  void terminate() {
+    process.destroy();
+  }
+
   @Override
   public void close() {
     process.destroy();

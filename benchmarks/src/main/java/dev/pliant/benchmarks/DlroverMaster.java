@@ -73,11 +73,19 @@ final class DlroverMaster implements AutoCloseable {
   /// Has DLRover's own classes write the requests for a table that never ends in a run.
   private static DlroverMessages writeMessages(Bench bench, Path folder)
       throws IOException, InterruptedException {
+    makeMessages(bench, "messages.py", folder, List.of(DATASET, "1000000000", "1000", "1000"));
+    return new DlroverMessages(folder);
+  }
+
+  /// Has a script of ours, with DLRover's own classes, write requests into a folder.
+  static void makeMessages(Bench bench, String script, Path folder, List<String> arguments)
+      throws IOException, InterruptedException {
     Files.createDirectories(folder);
     var command = new ArrayList<String>();
     command.add(bench.python().toString());
-    command.add(bench.root().resolve("benchmarks/dlrover/messages.py").toString());
-    command.addAll(List.of(folder.toString(), DATASET, "1000000000", "1000", "1000"));
+    command.add(bench.root().resolve("benchmarks/dlrover").resolve(script).toString());
+    command.add(folder.toString());
+    command.addAll(arguments);
     Path output = folder.resolve("out.log");
     Process process =
         new ProcessBuilder(command)
@@ -88,7 +96,6 @@ final class DlroverMaster implements AutoCloseable {
       process.destroyForcibly();
       throw new IOException("DLRover's messages could not be made:\n" + Files.readString(output));
     }
-    return new DlroverMessages(folder);
   }
 
   Child child() {
@@ -119,11 +126,14 @@ final class DlroverMaster implements AutoCloseable {
   }
 
   void createDataset() throws IOException {
+    report(messages.dataset());
+  }
+
+  void report(byte[] message) throws IOException {
     byte[] answer =
-        ClientCalls.blockingUnaryCall(
-            control, DlroverMessages.REPORT, options(), messages.dataset());
+        ClientCalls.blockingUnaryCall(control, DlroverMessages.REPORT, options(), message);
     if (!DlroverMessages.success(answer)) {
-      throw new IOException("DLRover's master refused the dataset; see its log");
+      throw new IOException("DLRover's master refused a report; see its log");
     }
   }
 

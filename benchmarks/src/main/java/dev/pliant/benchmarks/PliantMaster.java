@@ -59,11 +59,20 @@ final class PliantMaster implements AutoCloseable {
   /// Starts a master on a folder, new or with a journal in it, and waits until it says where it is.
   static PliantMaster start(Bench bench, Path folder, boolean tls)
       throws IOException, InterruptedException {
+    return start(bench, folder, tls, List.of());
+  }
+
+  /// @param options more arguments for the master
+  static PliantMaster start(Bench bench, Path folder, boolean tls, List<String> options)
+      throws IOException, InterruptedException {
     Path announcement = folder.resolve("master.json");
     Files.deleteIfExists(announcement);
     Child child =
         Child.start(
-            "Pliant's master", command(bench, folder, tls), Map.of(), folder.resolve("out.log"));
+            "Pliant's master",
+            command(bench, folder, tls, options),
+            Map.of(),
+            folder.resolve("out.log"));
     try {
       JsonNode told = JSON.readTree(child.await(announcement, START_TIMEOUT));
       return new PliantMaster(
@@ -75,13 +84,14 @@ final class PliantMaster implements AutoCloseable {
   }
 
   /// As `pliant run` starts it, with what an experiment adds.
-  private static List<String> command(Bench bench, Path folder, boolean tls) {
+  private static List<String> command(Bench bench, Path folder, boolean tls, List<String> options) {
     var arguments =
         new ArrayList<>(
             List.of("master", "--with-parent", "--job-dir", folder.toString(), "--job", "bench"));
     if (!tls) {
       arguments.add("--insecure-loopback");
     }
+    arguments.addAll(options);
     var command = new ArrayList<>(ChildJvm.command(ChildJvm.Kind.MASTER, arguments));
     command.addAll(command.indexOf("-cp"), bench.masterFlags());
     return command;
@@ -125,9 +135,15 @@ final class PliantMaster implements AutoCloseable {
 
   /// A connection of its own, with the token on every call. Callbacks run on its network thread.
   ManagedChannel channel() throws IOException {
+    return channel(folder, address, tls);
+  }
+
+  /// A connection to the master of a job's folder.
+  static ManagedChannel channel(Path folder, String address, boolean tls) throws IOException {
     var headers = new Metadata();
     headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token());
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+        "Bearer " + Files.readString(folder.resolve("token")).strip());
     ClientInterceptor authorized = MetadataUtils.newAttachHeadersInterceptor(headers);
     var builder =
         NettyChannelBuilder.forTarget("dns:///" + address)
@@ -136,7 +152,8 @@ final class PliantMaster implements AutoCloseable {
             .maxInboundMessageSize(16 << 20);
     if (tls) {
       builder
-          .sslContext(GrpcSslContexts.forClient().trustManager(certificate().toFile()).build())
+          .sslContext(
+              GrpcSslContexts.forClient().trustManager(folder.resolve("ca.pem").toFile()).build())
           .overrideAuthority("pliant-master");
     } else {
       builder.usePlaintext();

@@ -50,6 +50,7 @@ record Result(
     how.put("round_s", plan.round().toSeconds());
     how.put("warm_up_s", plan.warmUp().toSeconds());
     how.put("starts", plan.starts());
+    how.put("trainings", plan.trainings());
     ArrayNode lines = root.putArray("rows");
     rows.forEach(row -> write(row, lines.addObject()));
     root.put("met", met());

@@ -1,9 +1,11 @@
 package dev.pliant.cli;
 
+import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.run.ChildJvm;
 import dev.pliant.master.JobPlanFile;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
+import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
@@ -11,6 +13,7 @@ import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,6 +40,11 @@ import picocli.CommandLine.Option;
       "  $ pliant master --job-dir DIR --job team-a/digits --listen 127.0.0.1:7077",
     })
 final class MasterCommand implements Callable<Integer> {
+  /// Longer than a node may take to leave.
+  private static final Duration STOP_BOUND = Duration.ofSeconds(45);
+
+  private static final Duration LOOK = Duration.ofMillis(100);
+
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Option(
       names = "--job-dir",
@@ -63,14 +71,19 @@ final class MasterCommand implements Callable<Integer> {
       description = "Serve without TLS, on a loopback address only.")
   boolean insecureLoopback;
 
-  @Option(names = "--with-parent", description = "End when standard input ends.")
+  @Option(
+      names = "--members",
+      paramLabel = "MIN:MAX",
+      description = "How many training processes make a group (default: whoever comes).")
+  @Nullable String members;
+
+  @Option(
+      names = "--with-parent",
+      description = "End when standard input ends, and the job's nodes before that.")
   boolean withParent;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (withParent) {
-      ParentWatch.start();
-    }
     InetSocketAddress address = address(listen);
     if (insecureLoopback && !address.getAddress().isLoopbackAddress()) {
       throw new PliantException(
@@ -80,6 +93,9 @@ final class MasterCommand implements Callable<Integer> {
     }
     Master master = Master.start(config(address), InstantSource.system());
     Runtime.getRuntime().addShutdownHook(new Thread(master::close, "stop"));
+    if (withParent) {
+      ParentWatch.start(this::endWithoutParent);
+    }
     PliantException why = master.awaitTermination();
     if (why != null) {
       throw why;
@@ -87,12 +103,31 @@ final class MasterCommand implements Callable<Integer> {
     return 0;
   }
 
+  /// The supervisor is gone, and nobody would ever look after this job: its nodes are ended first,
+  /// as if somebody had stopped it, and then this process.
+  private void endWithoutParent() {
+    try (JobClient client = new JobClient(folder.toAbsolutePath())) {
+      client.stop("nobody: its supervisor is gone", JobClient.PATIENCE);
+      long end = System.nanoTime() + STOP_BOUND.toNanos();
+      while (System.nanoTime() - end < 0
+          && client.get(JobClient.PATIENCE).map(job -> !job.phase().ended()).orElse(false)) {
+        Thread.sleep(LOOK);
+      }
+    } catch (PliantException e) {
+      // It has no nodes of its own, or is over already.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    System.exit(Faults.FAILED);
+  }
+
   private MasterConfig config(InetSocketAddress address) throws IOException {
     Path absolute = folder.toAbsolutePath().normalize();
     MasterConfig config =
         MasterConfig.of(job(job, folder), absolute)
             .withListen(address)
-            .withInsecureLoopback(insecureLoopback);
+            .withInsecureLoopback(insecureLoopback)
+            .withRules(rules(members));
     Optional<JobPlan> plan = JobPlanFile.read(absolute);
     if (plan.isEmpty()) {
       return config;
@@ -120,6 +155,21 @@ final class MasterCommand implements Callable<Integer> {
           ErrorCode.BAD_NAME, "the folder %s names no job; give one with --job.".formatted(whole));
     }
     return new JobId(whole.getName(names - 2).toString(), whole.getName(names - 1).toString());
+  }
+
+  private static RendezvousRules rules(@Nullable String members) {
+    if (members == null) {
+      return RendezvousRules.DEFAULT;
+    }
+    if (!members.matches("\\d{1,6}:\\d{1,6}")) {
+      throw new PliantException(
+          ErrorCode.BAD_MESSAGE,
+          "--members says MIN:MAX, for instance 2:4, not '%s'.".formatted(members));
+    }
+    int colon = members.indexOf(':');
+    return RendezvousRules.of(
+        Integer.parseInt(members.substring(0, colon)),
+        Integer.parseInt(members.substring(colon + 1)));
   }
 
   static InetSocketAddress address(String text) {

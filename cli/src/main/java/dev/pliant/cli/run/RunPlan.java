@@ -48,7 +48,8 @@ public record RunPlan(
     @Nullable Path logFolder,
     List<String> notes) {
 
-  /// How many workers a job may grow to where nobody says.
+  /// How many workers a job may grow to where nobody says. A job that changes in-process cuts its
+  /// batches into as many parts as it may have workers, so there it is as many as it begins with.
   static final int DEFAULT_MOST = 60;
 
   public RunPlan {
@@ -130,13 +131,12 @@ public record RunPlan(
             ? Strategy.LOCAL
             : Strategy.ALLREDUCE,
         workers(worker, request),
+        worker.maxReplicas() != null || isRange(request),
         request.processes() == null ? worker.processesPerNode() : request.processes(),
         checkpoint == null
             ? null
             : new Checkpointing(
-                folder.resolve(Objects.requireNonNull(checkpoint.path())).normalize().toString(),
-                checkpoint.every(),
-                checkpoint.keep()),
+                Objects.requireNonNull(checkpoint.path()), checkpoint.every(), checkpoint.keep()),
         LocalFit.notes(job));
   }
 
@@ -165,7 +165,16 @@ public record RunPlan(
             restarts(request, null),
             NodeResources.UNBOUNDED);
     int processes = request.processes() == null ? 1 : request.processes();
-    return draft.plan(request, inherited, pythonPackage, null, workers, processes, null, List.of());
+    return draft.plan(
+        request,
+        inherited,
+        pythonPackage,
+        null,
+        workers,
+        isRange(request),
+        processes,
+        null,
+        List.of());
   }
 
   /// What is known of a job before its command was looked into.
@@ -180,12 +189,14 @@ public record RunPlan(
       String where) {
 
     /// @param strategy null where it follows from what the script imports
+    /// @param bounded whether somebody said how many workers there may be at most
     RunPlan plan(
         RunRequest request,
         Map<String, String> inherited,
         Path pythonPackage,
         @Nullable Strategy strategy,
         JobPlan.Workers workers,
+        boolean bounded,
         int processes,
         @Nullable Checkpointing checkpoint,
         List<String> notes) {
@@ -203,7 +214,7 @@ public record RunPlan(
               0,
               elasticity == Elasticity.NONE ? Strategy.LOCAL : Strategy.ALLREDUCE,
               elasticity,
-              workers,
+              elasticity == Elasticity.IN_PROCESS && !bounded ? atMostWished(workers) : workers,
               processes,
               command,
               environment,
@@ -303,6 +314,15 @@ public record RunPlan(
         wish, least, most, restarts(request, worker.restartCount()), resources(worker));
   }
 
+  private static boolean isRange(RunRequest request) {
+    return request.workers() != null && !request.workers().fixed();
+  }
+
+  private static JobPlan.Workers atMostWished(JobPlan.Workers workers) {
+    return new JobPlan.Workers(
+        workers.wish(), workers.min(), workers.wish(), workers.restarts(), workers.resources());
+  }
+
   private static int restarts(RunRequest request, @Nullable Integer ofFile) {
     if (request.restarts() != null) {
       return request.restarts();
@@ -358,6 +378,32 @@ public record RunPlan(
       environment.put("PATH", found.toAbsolutePath().getParent() + ":" + path);
     }
     return withJob(command, environment, job.job());
+  }
+
+  /// What the master is to do in this run of the job; a later one has a higher number.
+  ///
+  /// @param folder the job's: checkpoints without a place of their own lie there, and go with it,
+  ///   so that a job which is replaced does not begin with what the one before had learned
+  JobPlan job(long run, Path folder) {
+    Checkpointing given = job.checkpoint();
+    Checkpointing checkpoint =
+        given == null
+            ? null
+            : new Checkpointing(
+                folder.resolve(given.path()).normalize().toString(), given.every(), given.keep());
+    return new JobPlan(
+        job.job(),
+        run,
+        job.strategy(),
+        job.elasticity(),
+        job.workers(),
+        job.nprocPerNode(),
+        job.command(),
+        job.environment(),
+        job.workingFolder(),
+        checkpoint,
+        job.pythonPackage(),
+        job.lastCallMillis());
   }
 
   /// The same plan under another name.

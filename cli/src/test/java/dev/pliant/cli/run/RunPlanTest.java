@@ -110,11 +110,14 @@ final class RunPlanTest {
   }
 
   @Test
-  void putsCheckpointsBesideTheJobFile() throws IOException {
+  void putsCheckpointsIntoTheJobsFolder() throws IOException {
     Path file = file("command: [train]", "  checkpoint: {path: models, every: 5, keep: 2}\n");
 
-    assertThat(plan(RunRequest.of(new Target.JobYaml(file))).job().checkpoint())
-        .isEqualTo(new JobPlan.Checkpointing(folder.resolve("models").toString(), 5, 2));
+    assertThat(
+            plan(RunRequest.of(new Target.JobYaml(file)))
+                .job(7, Path.of("/state/jobs/default/train"))
+                .checkpoint())
+        .isEqualTo(new JobPlan.Checkpointing("/state/jobs/default/train/models", 5, 2));
   }
 
   static Stream<Arguments> scripts() {
@@ -141,7 +144,9 @@ final class RunPlanTest {
     assertThat(plan.job().job()).isEqualTo(new JobId("default", "my-net"));
     assertThat(plan.named()).isFalse();
     assertThat(plan.job().workers())
-        .isEqualTo(new JobPlan.Workers(1, 1, 60, 3, NodeResources.UNBOUNDED));
+        .isEqualTo(
+            new JobPlan.Workers(
+                1, 1, want == Elasticity.IN_PROCESS ? 1 : 60, 3, NodeResources.UNBOUNDED));
   }
 
   @Test

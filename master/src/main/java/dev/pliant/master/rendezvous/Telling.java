@@ -84,7 +84,7 @@ public final class Telling {
         return new Word.Formed(world, share);
       }
       Meeting.Reform reform = meeting.reform();
-      if (reform != null && isNews(reform)) {
+      if (reform != null && isNews(reform, share)) {
         toldReform = reform.version();
         toldAbort = reform.abort();
         return new Word.Ends(reform);
@@ -118,8 +118,13 @@ public final class Telling {
     return new Word.Closed(news);
   }
 
-  private boolean isNews(Meeting.Reform reform) {
-    return toldReform < reform.version() || (reform.abort() && !toldAbort);
+  /// Whoever has come out of the world need not be told that it ends.
+  private boolean isNews(Meeting.Reform reform, World.Share share) {
+    if (toldReform >= reform.version() && (toldAbort || !reform.abort())) {
+      return false;
+    }
+    Known inIt = new Known(reform.version(), true);
+    return share.members().stream().anyMatch(ranked -> inIt.equals(known.get(ranked.member())));
   }
 
   private boolean isNews(World world, World.Share share) {

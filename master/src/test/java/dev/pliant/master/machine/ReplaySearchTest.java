@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.SnapshotCodec;
+import dev.pliant.master.rendezvous.MemberId;
+import dev.pliant.master.rendezvous.RendezvousRules;
+import dev.pliant.master.rendezvous.Standing;
 import dev.pliant.master.shards.ShardReport;
 import dev.pliant.master.shards.ShardReport.Fate;
 import dev.pliant.model.DatasetName;
@@ -14,12 +17,15 @@ import dev.pliant.model.DatasetSpec.Shuffle;
 import dev.pliant.model.DatasetSpec.Source;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
+import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.journal.v1.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /// Random commands of every kind: a state made from the encoded events, or from an encoded snapshot
@@ -48,11 +54,11 @@ class ReplaySearchTest {
       } catch (PliantException refused) {
         continue;
       }
-      for (Event event : decided.events()) {
-        state.apply(event, now);
-        byte[] bytes = EventCodec.encode(event).toByteArray();
-        replayed.apply(
-            EventCodec.decode(dev.pliant.protocol.journal.v1.Event.parseFrom(bytes)), now);
+      apply(decided.events(), state, replayed, now);
+      for (List<Event> more = JobMachine.consequences(state, now);
+          !more.isEmpty();
+          more = JobMachine.consequences(state, now)) {
+        apply(more, state, replayed, now);
       }
       if (decided.answer() instanceof Answer.Leased leased) {
         leased
@@ -69,10 +75,48 @@ class ReplaySearchTest {
         .isEqualTo(JobMachine.decide(state, new Command.GetJob(), now).answer());
   }
 
+  private static void apply(List<Event> events, JobState state, JobState replayed, long now)
+      throws Exception {
+    for (Event event : events) {
+      state.apply(event, now);
+      byte[] bytes = EventCodec.encode(event).toByteArray();
+      replayed.apply(EventCodec.decode(dev.pliant.protocol.journal.v1.Event.parseFrom(bytes)), now);
+    }
+  }
+
+  private static Command rendezvous(SplittableRandom random) {
+    int number = random.nextInt(5);
+    NodeId node = new NodeId("worker", number);
+    MemberId member = new MemberId(new WorkerId("worker-" + number), 1 + random.nextInt(3));
+    long world = random.nextInt(6);
+    Standing waits = Standing.waits(member, world, random.nextBoolean(), "h:" + (1 + number));
+    return switch (random.nextInt(8)) {
+      case 0, 1, 2 -> new Command.Arrive(node, List.of(waits));
+      case 3 ->
+          new Command.OpenMeeting(
+              node,
+              random.nextBoolean()
+                  ? List.of()
+                  : List.of(world == 0 ? waits : Standing.trains(member, world)));
+      case 4 ->
+          new Command.Leave(
+              member,
+              ExitReason.values()[
+                  random.nextInt(40) == 0 ? 0 : random.nextInt(1, ExitReason.values().length)],
+              "said");
+      case 5 -> new Command.Drain(member);
+      case 6 ->
+          new Command.SetRules(
+              RendezvousRules.of(1 + random.nextInt(2), 2 + random.nextInt(3))
+                  .withWished(random.nextInt(4)));
+      default -> random.nextBoolean() ? new Command.CheckDeadlines() : new Command.StartMaster(7);
+    };
+  }
+
   private static Command command(SplittableRandom random, List<ShardReport> known) {
     WorkerId worker = new WorkerId("w" + random.nextInt(4));
     DatasetName dataset = new DatasetName("d" + random.nextInt(4));
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(20)) {
       case 0, 1 -> new Command.CreateDataset(spec(dataset, random.nextInt(4)));
       case 2, 3, 4 -> new Command.Lease(worker, dataset, random.nextInt(1, 9), random.nextInt(3));
       case 5, 6, 7 -> new Command.Report(worker, dataset, some(random, known));
@@ -91,11 +135,19 @@ class ReplaySearchTest {
               dataset,
               List.of(new Partition("p" + random.nextInt(3), 0, random.nextInt(200))),
               random.nextInt(20) == 0);
-      case 11 -> new Command.CommitStep(dataset, 0, random.nextInt(6), random.nextInt(3));
+      case 11 ->
+          new Command.CommitStep(
+              dataset,
+              random.nextInt(2),
+              random.nextInt(6),
+              random.nextInt(3),
+              random.nextBoolean(),
+              new TreeMap<>(Map.of("loss", random.nextDouble(), "m" + random.nextInt(40), 1.0)));
       case 12 ->
           random.nextBoolean()
               ? new Command.TakeCheckpoint()
-              : new Command.RestoreKept(random.nextInt(1, 8));
+              : new Command.RestoreKept(random.nextInt(0, 8));
+      case 14, 15, 16, 17, 18, 19 -> rendezvous(random);
       default -> new Command.CheckLate();
     };
   }

@@ -1,0 +1,68 @@
+package dev.pliant.benchmarks;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a step costs under Pliant beside the same step of plain DDP, with two members on each side.
+final class StepOverhead implements Measure {
+  private static final Duration BOUND = Duration.ofMinutes(5);
+
+  /// Steps before the measured ones, and how many are measured.
+  private static final int WARM_UP = 200;
+
+  private static final int MEASURED = 1_000;
+
+  @Override
+  public String name() {
+    return "overhead";
+  }
+
+  @Override
+  public String what() {
+    return "steps a second with two members, beside plain DDP";
+  }
+
+  @Override
+  public List<Row> run(Bench bench) throws Exception {
+    var ours = new ArrayList<Double>();
+    var plain = new ArrayList<Double>();
+    for (int round = 1; round <= bench.plan().trainings(); round++) {
+      ours.add(pliant(bench));
+      plain.add(plain(bench));
+      bench.say(
+          "training %d: %.1f steps/s, plain DDP %.1f steps/s",
+          round, ours.getLast(), plain.getLast());
+    }
+    return List.of(
+        Row.of(
+                "overhead",
+                "steps of two members",
+                "steps/s",
+                new Series(ours),
+                new Bar.RatioAtLeast(0.97))
+            .beside("plain DDP", new Series(plain)));
+  }
+
+  private static double pliant(Bench bench) throws IOException, InterruptedException {
+    try (PliantJob job = PliantJob.start(bench, 2, 2)) {
+      return rate(job.trace(), job.run());
+    }
+  }
+
+  private static double plain(Bench bench) throws IOException, InterruptedException {
+    try (TorchrunAgents agents = new TorchrunAgents(bench)) {
+      Child host = agents.add("2", false);
+      var _ = agents.add("2", false);
+      return rate(agents.trace(), host);
+    }
+  }
+
+  private static double rate(TrainingTrace trace, Child alive)
+      throws IOException, InterruptedException {
+    trace.await(
+        "step " + (WARM_UP + MEASURED), step -> step.number() >= WARM_UP + MEASURED, BOUND, alive);
+    return trace.rate(MEASURED);
+  }
+}

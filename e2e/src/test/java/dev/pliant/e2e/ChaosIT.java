@@ -1,0 +1,129 @@
+package dev.pliant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A real training on its bad day: whatever is killed, stopped or scaled, it ends, reaches its
+/// accuracy, and every record of every epoch is trained once. `-Dpliant.chaos=100` for the long
+/// form, `-Dpliant.seed=…` for the same day again.
+class ChaosIT {
+  private static final int EVENTS = Integer.getInteger("pliant.chaos", 15);
+  private static final int MOST_WORKERS = 4;
+
+  /// What examples/digits promises.
+  private static final double ACCURACY = 0.97;
+
+  /// How long training may stand still after one event: the longest bound on the way is the silence
+  /// after which an agent counts as lost, plus the start of another.
+  private static final Duration STANDSTILL = Duration.ofMinutes(2);
+
+  private static final Pattern REACHED =
+      Pattern.compile("accuracy[^0-9]{1,12}(0\\.\\d+|1(?:\\.0+)?)");
+
+  @TempDir Path state;
+
+  private enum Happening {
+    KILL_WORKER,
+    KILL_AGENT,
+    KILL_MASTER,
+    STOP_WORKER,
+    STOP_AGENT,
+    STOP_MASTER,
+    SCALE
+  }
+
+  @Test
+  void trainsEveryRecordOnceToItsAccuracyWhateverHappens() throws Exception {
+    Needs.that(Pythons.withTorch().isPresent(), "a Python with torch");
+    long seed = Long.getLong("pliant.seed", System.nanoTime());
+    System.out.printf("ChaosIT: %d events, seed %d%n", EVENTS, seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    int epochs = 40 + 20 * EVENTS;
+    try (TrainingRun run =
+        TrainingRun.start(
+            state,
+            "chaos",
+            Map.of("DIGITS_EPOCHS", Integer.toString(epochs)),
+            "examples/digits/job.yaml")) {
+      run.awaitProgress(0, STANDSTILL);
+      int happened = 0;
+      while (happened < EVENTS && run.isAlive()) {
+        long before = run.recordsDone();
+        Happening happening = Happening.values()[random.nextInt(Happening.values().length)];
+        if (happen(happening, run, random)) {
+          happened++;
+          System.out.printf("ChaosIT: %d %s at %,d records%n", happened, happening, before);
+          run.awaitProgress(before + random.nextInt(1, 4_000), STANDSTILL);
+        }
+      }
+      assertThat(happened)
+          .as("events before the training was over: more epochs?")
+          .isEqualTo(EVENTS);
+      assertThat(run.awaitExit(Duration.ofMinutes(10))).as(run.tail()).isZero();
+      assertThat(run.output()).contains("every record of every epoch was completed exactly once");
+      assertThat(accuracy(run.output())).isGreaterThanOrEqualTo(ACCURACY);
+      assertThat(run.agents()).as("agents left behind").isEmpty();
+    }
+  }
+
+  /// Does it, unless there is nobody to do it to.
+  private static boolean happen(Happening happening, TrainingRun run, SplittableRandom random)
+      throws IOException {
+    switch (happening) {
+      case SCALE -> {
+        if (run.job().isEmpty()) {
+          return false;
+        }
+        run.scale(random.nextInt(1, MOST_WORKERS + 1));
+        return true;
+      }
+      case KILL_MASTER, STOP_MASTER -> {
+        ProcessHandle master = run.master();
+        signal(master, happening == Happening.KILL_MASTER);
+        return true;
+      }
+      case KILL_AGENT, STOP_AGENT, KILL_WORKER, STOP_WORKER -> {
+        List<ProcessHandle> agents = run.agents();
+        if (agents.isEmpty()) {
+          return false;
+        }
+        ProcessHandle agent = agents.get(random.nextInt(agents.size()));
+        boolean kill = happening == Happening.KILL_AGENT || happening == Happening.KILL_WORKER;
+        if (happening == Happening.KILL_AGENT || happening == Happening.STOP_AGENT) {
+          signal(agent, kill);
+          return true;
+        }
+        List<ProcessHandle> workers = agent.children().toList();
+        if (workers.isEmpty()) {
+          return false;
+        }
+        signal(workers.get(random.nextInt(workers.size())), kill);
+        return true;
+      }
+    }
+    throw new AssertionError(happening);
+  }
+
+  private static void signal(ProcessHandle process, boolean kill) {
+    TrainingRun.signal(process, kill ? "KILL" : "STOP");
+  }
+
+  private static double accuracy(String output) {
+    Matcher matcher = REACHED.matcher(output);
+    double reached = 0;
+    while (matcher.find()) {
+      reached = Double.parseDouble(matcher.group(1));
+    }
+    return reached;
+  }
+}
