@@ -403,7 +403,10 @@ class NodesIT {
     assertThat(last.getPhase()).isEqualTo(NodePhase.NODE_PHASE_SUCCEEDED);
     assertThat(last.getMemoryLimitMib()).isBetween(256.0, 1_024.0);
     assertThat(last.getRestarts()).as("no restart is used up").isZero();
-    assertThat(StandInAgent.groupsLeft(folder)).as("groups that are left").isEmpty();
+    await()
+        .atMost(BOUND)
+        .untilAsserted(
+            () -> assertThat(StandInAgent.groupsLeft(folder)).as("groups that are left").isEmpty());
   }
 
   @Test

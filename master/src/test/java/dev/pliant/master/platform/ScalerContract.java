@@ -36,7 +36,7 @@ public abstract class ScalerContract {
     /// How often a node was ever started.
     long starts(NodeId node) throws IOException;
 
-    /// Ends a node from outside, as a crash would.
+    /// Ends a node from outside, as a crash would; on return it is gone.
     void crash(NodeId node) throws IOException;
 
     /// Ends whatever is left.

@@ -44,6 +44,7 @@ final class LocalNodes implements AutoCloseable {
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
   private static final Duration LIST_BOUND = Duration.ofSeconds(30);
   private static final int SWEEPS = 3;
+  private static final Duration SWEEP_AGAIN = Duration.ofMillis(300);
 
   private final PlatformConfig config;
   private final NodeFiles files;
@@ -65,6 +66,7 @@ final class LocalNodes implements AutoCloseable {
     boolean running;
     boolean ended;
     int sweeps;
+    long sweptNanos;
     long toldNanos;
     boolean told;
     boolean killed;
@@ -285,17 +287,25 @@ final class LocalNodes implements AutoCloseable {
     sweep(node);
   }
 
+  /// Again a little later, for somebody may have forked. Looking through all processes of a machine
+  /// takes its time, and another node may have to be started meanwhile: so it is done beside.
   private void sweep(Tracked node) {
-    if (node.sweeps >= SWEEPS || node.claim.pid() == 0) {
+    if (node.sweeps >= SWEEPS
+        || node.claim.pid() == 0
+        || (node.sweeps > 0 && System.nanoTime() - node.sweptNanos < SWEEP_AGAIN.toNanos())) {
       return;
     }
     node.sweeps++;
-    int killed = kill(node);
-    if (killed > 0) {
-      node.sweeps = Math.min(node.sweeps, SWEEPS - 1); // Look again: somebody may have forked.
-      log.warn("node {} has ended and left {} processes; they are killed", node.id, killed);
-    }
-    boolean unused = groups.remove(node.id);
+    node.sweptNanos = System.nanoTime();
+    Thread.ofVirtual()
+        .name("sweep-" + node.id)
+        .start(() -> {
+          int killed = kill(node);
+          if (killed > 0) {
+            log.info("node {} has ended and left {} processes; they are killed", node.id, killed);
+          }
+          boolean unused = groups.remove(node.id);
+        });
   }
 
   private int kill(Tracked node) {

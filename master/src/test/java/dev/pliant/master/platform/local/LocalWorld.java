@@ -1,5 +1,7 @@
 package dev.pliant.master.platform.local;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.pliant.master.platform.Platform;
 import dev.pliant.master.platform.PlatformConfig;
 import dev.pliant.master.platform.ScalerContract;
@@ -80,6 +82,7 @@ final class LocalWorld implements ScalerContract.World {
         ProcessHandle.of(Long.parseLong(parts[1])).ifPresent(ProcessHandle::destroyForcibly);
       }
     }
+    await().atMost(Duration.ofSeconds(20)).until(() -> !alive().contains(node));
   }
 
   @Override
