@@ -6,13 +6,10 @@ import dev.pliant.agent.AgentConfig.Workers;
 import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.agent.node.NodeEnd;
 import dev.pliant.agent.node.NodeFiles;
-import dev.pliant.cli.run.WorkerEnds;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;
-import dev.pliant.model.WorkerId;
 import java.io.IOException;
 import java.io.Reader;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -167,12 +164,6 @@ final class AgentCommand implements Callable<Integer> {
       description = "Variables for them, as Java properties.")
   @Nullable Path environment;
 
-  @Option(
-      names = "--ends",
-      paramLabel = "FILE",
-      description = "Where to note each one's end: its name and exit code, one line each.")
-  @Nullable Path ends;
-
   @Option(names = "--with-parent", description = "End when standard input ends.")
   boolean withParent;
 
@@ -193,7 +184,7 @@ final class AgentCommand implements Callable<Integer> {
       if (end.code() != 0) {
         spec.commandLine().getErr().println("pliant: node " + node + ": " + end.message());
       }
-      return oneFailed ? Math.max(Faults.FAILED, end.code()) : end.code();
+      return end.code();
     } catch (RuntimeException | IOException e) {
       files.failed(Faults.FAILED, String.valueOf(e.getMessage()));
       throw e;
@@ -212,7 +203,7 @@ final class AgentCommand implements Callable<Integer> {
   }
 
   private NodeEnd run(AgentConfig config) throws IOException, InterruptedException {
-    try (Agent agent = ends == null ? Agent.start(config) : Agent.start(config, follower(ends))) {
+    try (Agent agent = Agent.start(config)) {
       // In place of the JVM's own way, which would end this process before its work is done.
       for (String signal : List.of("TERM", "INT", "HUP")) {
         Signal.handle(new Signal(signal), _ -> agent.drain());
@@ -220,34 +211,11 @@ final class AgentCommand implements Callable<Integer> {
       if (withParent) {
         ParentWatch.start(agent::drain);
       }
+      OrphanWatch.start(folder.toAbsolutePath(), agent::drain);
       return agent.end().get();
     } catch (ExecutionException e) {
       throw new IllegalStateException("the end of a node never fails", e);
     }
-  }
-
-  /// Whether any worker failed that somebody follows.
-  private volatile boolean oneFailed;
-
-  private Agent.Follower follower(Path ends) {
-    WorkerEnds noted = WorkerEnds.in(ends);
-    return new Agent.Follower() {
-      @Override
-      public synchronized void printed(byte[] line) {
-        System.out.writeBytes(line);
-        System.out.flush();
-      }
-
-      @Override
-      public synchronized void ended(WorkerId worker, int code) {
-        oneFailed |= code != 0;
-        try {
-          noted.note(Map.of(worker, code));
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    };
   }
 
   private AgentConfig config() throws IOException {

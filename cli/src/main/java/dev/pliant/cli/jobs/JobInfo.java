@@ -109,7 +109,7 @@ public record JobInfo(
   }
 
   /// Who holds the job's lock, by what the lock says and whether that process still lives.
-  static Optional<ProcessHandle> holder(Path folder) throws IOException {
+  public static Optional<ProcessHandle> holder(Path folder) throws IOException {
     Path lock = folder.resolve("lock");
     Matcher holder = HOLDER.matcher(Files.exists(lock) ? Files.readString(lock) : "");
     if (!holder.matches()) {

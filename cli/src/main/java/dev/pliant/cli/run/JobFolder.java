@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -27,15 +28,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | name | what |
 /// |---|---|
+/// | `job.json` | what the supervisor wants of the master |
 /// | `journal/` | what its masters decided |
 /// | `master.json`, `ca.pem`, `token` | where the master is, how to trust it, how to be let in |
 /// | `lock` | locked by the supervisor, and says who that is |
 /// | `children` | processes of the supervisor, for the next one to wait for |
+/// | `nodes/` | the nodes' processes, and how they ended |
 /// | `logs/` | one file a process |
 /// | `result.json` | how the last run ended |
 public final class JobFolder implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
+
+  private static final Duration NODE_GRACE = Duration.ofSeconds(5);
 
   private final JobId job;
   private final Path path;
@@ -131,6 +136,7 @@ public final class JobFolder implements AutoCloseable {
     }
     Children.of(path).awaitEnd();
     if (replace) {
+      LocalNodes.of(path).end(NODE_GRACE); // Else the new master takes them over.
       clear();
     }
     Files.deleteIfExists(result());
@@ -162,6 +168,7 @@ public final class JobFolder implements AutoCloseable {
   public static void delete(Path jobs, JobId job) throws IOException {
     try (JobFolder folder = take(jobs, job)) {
       Children.of(folder.path).awaitEnd();
+      LocalNodes.of(folder.path).end(NODE_GRACE);
       folder.clear();
       Files.delete(folder.path.resolve("lock"));
       Files.delete(folder.path);

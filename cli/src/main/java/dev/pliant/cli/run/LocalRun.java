@@ -3,24 +3,19 @@ package dev.pliant.cli.run;
 import dev.pliant.cli.Terminal;
 import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.cli.python.Notices;
+import dev.pliant.master.JobPlanFile;
 import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /// One `pliant run`: takes the job's folder, supervises, verifies, sums up. A signal ends it in
 /// order, with nothing left behind.
 public final class LocalRun implements Notices {
-  /// Longer than everything that is bounded on the way down.
-  private static final Duration STOP_BOUND = Duration.ofSeconds(90);
-
   private final boolean resume;
   private final boolean replace;
   private final Screen screen;
@@ -45,20 +40,17 @@ public final class LocalRun implements Notices {
   public RunResult run(RunPlan asked) throws IOException, InterruptedException {
     Path jobs = StateHome.ofThisUser().jobs();
     RunPlan plan = asked.named() || resume || replace ? asked : withFreeName(asked, jobs);
-    CountDownLatch done = new CountDownLatch(1);
     try (JobFolder folder = JobFolder.take(jobs, plan.job().job())) {
       folder.prepare(resume, replace, plan.logFolder());
       folder.sayHolder(
           "process %d, since %s"
               .formatted(
                   ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS)));
+      JobPlanFile.write(folder.path(), plan.job(System.currentTimeMillis()));
       Supervisor supervisor = new Supervisor(plan, folder, screen, InstantSource.system());
-      // The JVM itself turns SIGINT and SIGTERM into exit codes 130 and 143 once the hook is done.
-      Thread hook = new Thread(() -> stop(supervisor, done), "stop");
-      Runtime.getRuntime().addShutdownHook(hook);
-      return sumUp(plan.job().job(), folder, supervisor.run());
-    } finally {
-      done.countDown();
+      try (Signals signals = Signals.heardBy(supervisor::stop)) {
+        return sumUp(plan.job().job(), folder, supervisor.run().endedBy(signals.first()));
+      }
     }
   }
 
@@ -78,22 +70,13 @@ public final class LocalRun implements Notices {
     return plan.named(free);
   }
 
-  private static void stop(Supervisor supervisor, CountDownLatch done) {
-    supervisor.stop();
-    try {
-      boolean unused = done.await(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /// Verifies, keeps the result and shows it. A success that does not verify is none.
   private RunResult sumUp(JobId job, JobFolder folder, RunResult ended) throws IOException {
     JobVerification verification = JobVerification.of(job, folder.path());
     RunResult result = ended.verified(verification.holds());
     Files.writeString(folder.result(), result.json() + "\n");
     verification.lines().forEach(screen::say);
-    screen.say(result.summary());
+    result.summary().forEach(screen::say);
     if (result.outcome() != RunResult.Outcome.SUCCEEDED) {
       screen.say(
           "its logs are in "

@@ -360,6 +360,23 @@ public record RunPlan(
     return withJob(command, environment, job.job());
   }
 
+  /// What the master is to do in this run of the job; a later one has a higher number.
+  JobPlan job(long run) {
+    return new JobPlan(
+        job.job(),
+        run,
+        job.strategy(),
+        job.elasticity(),
+        job.workers(),
+        job.nprocPerNode(),
+        job.command(),
+        job.environment(),
+        job.workingFolder(),
+        job.checkpoint(),
+        job.pythonPackage(),
+        job.lastCallMillis());
+  }
+
   /// The same plan under another name.
   RunPlan named(JobId id) {
     return withJob(job.command(), job.environment(), id);

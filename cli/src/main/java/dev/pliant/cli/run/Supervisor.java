@@ -1,55 +1,52 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.jobs.JobSnapshot;
+import dev.pliant.cli.jobs.JobSnapshot.Node;
+import dev.pliant.cli.jobs.LogFiles;
+import dev.pliant.cli.jobs.RunningJob;
 import dev.pliant.cli.run.RunResult.Outcome;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import dev.pliant.model.PliantException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Runs a job on this machine to its end. One thread does everything, fed by a bounded queue of
-/// what happens; it never waits for longer than a moment, so the progress line stays alive, a dead
-/// master is replaced at once and Ctrl-C is heard.
+/// Runs a job on this machine to its end: keeps its master alive, which keeps everything else, and
+/// shows what the master and the workers say. One thread does all of it and never waits for longer
+/// than a moment, so the progress line stays alive, a dead master is replaced at once and Ctrl-C is
+/// heard.
 final class Supervisor {
   private static final Duration MOMENT = Duration.ofMillis(50);
   private static final Duration LAST_ANSWER_BOUND = Duration.ofMinutes(1);
-  private static final long DESCENDANTS_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final int QUEUE = 1_024;
-  private static final Pattern WORKER_LINE =
-      Pattern.compile("\\[(" + AgentProcess.NODE + "-(\\d+))] (.*)", Pattern.DOTALL);
 
-  /// What other threads tell the supervisor's.
-  private sealed interface Happening {
-    /// The master or the supervisor's user did something that shows elsewhere: look.
-    record Look() implements Happening {}
+  /// Longer than the master and the agents take to end a worker that does not want to.
+  private static final Duration STOP_BOUND = Duration.ofSeconds(60);
 
-    record Printed(String line) implements Happening {}
-
-    record AgentEnded() implements Happening {}
-  }
+  private static final Duration NODE_GRACE = Duration.ofSeconds(20);
 
   private final RunPlan plan;
   private final JobFolder folder;
   private final Screen screen;
   private final InstantSource clock;
-  private final BlockingQueue<Happening> queue = new ArrayBlockingQueue<>(QUEUE);
-  private final AtomicBoolean stopAsked = new AtomicBoolean();
+  private final Semaphore wake = new Semaphore(0);
+  private final AtomicInteger stopsAsked = new AtomicInteger();
   private final Speed speed = new Speed();
-  private final Map<String, Integer> ends = new LinkedHashMap<>();
+  private final Set<String> failuresShown = new LinkedHashSet<>();
   private final MasterKeeper master;
-  private final Children children;
-  private long descendantsNotedNanos = System.nanoTime();
+  private @Nullable JobSnapshot shown;
   private long progressShownNanos = System.nanoTime();
 
   Supervisor(RunPlan plan, JobFolder folder, Screen screen, InstantSource clock) {
@@ -57,13 +54,13 @@ final class Supervisor {
     this.folder = folder;
     this.screen = screen;
     this.clock = clock;
-    this.children = Children.of(folder.path());
     this.master =
         new MasterKeeper(
-            new MasterKeeper.Processes(folder.path(), masterLog(), masterArguments(), children),
+            new MasterKeeper.Processes(
+                folder.path(), masterLog(), masterArguments(), Children.of(folder.path())),
             clock,
             screen::say,
-            () -> tell(new Happening.Look()));
+            wake::release);
   }
 
   private Path masterLog() {
@@ -80,96 +77,96 @@ final class Supervisor {
         plan.job().job().toString());
   }
 
-  /// Asks for an orderly end, from any thread.
+  /// Asks for an orderly end, from any thread; the second time for a quick one.
   void stop() {
-    stopAsked.set(true);
-    boolean unused = queue.offer(new Happening.Look());
+    stopsAsked.incrementAndGet();
+    wake.release();
   }
 
   /// Runs the job; returns when everything that was started has ended.
   RunResult run() throws IOException, InterruptedException {
     Instant began = clock.instant();
-    try {
+    try (WorkerOutput output = new WorkerOutput(folder.logs(), screen)) {
       if (!awaitMaster()) {
         return ended(began, null, masterFailure());
       }
       try (JobView view = new JobView(folder.path())) {
-        AgentProcess agent =
-            AgentProcess.start(
-                plan,
-                folder,
-                children,
-                line -> tell(new Happening.Printed(line)),
-                () -> tell(new Happening.AgentEnded()));
-        try {
-          return follow(agent, view, began);
-        } finally {
-          screen.endProgress();
-          stop(agent);
-        }
+        return follow(view, output, began);
+      } finally {
+        output.finish();
       }
     } finally {
       screen.endProgress();
       master.stop();
+      // None is left where the job ended in order.
+      LocalNodes.of(folder.path()).end(stopsAsked.get() > 1 ? Duration.ZERO : NODE_GRACE);
     }
   }
 
   /// Whether a master came up; else it failed, or the user lost patience.
   private boolean awaitMaster() throws IOException, InterruptedException {
     while (!master.ready()) {
-      if (stopAsked.get() || master.failure().isPresent()) {
+      if (stopsAsked.get() > 0 || master.failure().isPresent()) {
         return false;
       }
       screen.progress(
           ProgressLine.of(plan.job().job().name(), null, 0, master.away()), System.nanoTime());
-      Happening unused = queue.poll(MOMENT.toMillis() / 5, TimeUnit.MILLISECONDS);
+      boolean unused = wake.tryAcquire(MOMENT.toMillis() / 5, TimeUnit.MILLISECONDS);
       master.look();
     }
     return true;
   }
 
-  private RunResult follow(AgentProcess agent, JobView view, Instant began)
+  private RunResult follow(JobView view, WorkerOutput output, Instant began)
       throws IOException, InterruptedException {
-    boolean agentEnded = false;
-    while (!agentEnded) {
-      Happening happening = queue.poll(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
-      switch (happening) {
-        case Happening.Printed(String line) -> show(line);
-        case Happening.AgentEnded() -> agentEnded = true;
-        case Happening.Look() -> {}
-        case null -> {}
+    long stopDue = Long.MAX_VALUE;
+    while (true) {
+      if (!output.show()) {
+        boolean unused = wake.tryAcquire(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
       }
+      wake.drainPermits();
       master.look();
-      noteEnds(agent, agentEnded);
-      if (stopAsked.get()) {
-        return stopped(agent, view, began);
-      }
+      JobSnapshot snapshot = view.latest();
+      noteChanges(snapshot);
       if (master.failure().isPresent()) {
-        return ended(began, view.latest(), masterFailure());
+        return ended(began, snapshot, masterFailure());
       }
-      showProgress(view);
+      if (snapshot != null && snapshot.phase().ended()) {
+        return finished(view, output, began);
+      }
+      if (stopsAsked.get() > 0 && stopDue == Long.MAX_VALUE) {
+        stopDue = System.nanoTime() + STOP_BOUND.toNanos();
+        tellMasterToStop();
+      }
+      if (stopDue != Long.MAX_VALUE
+          && (stopsAsked.get() > 1 || System.nanoTime() - stopDue > 0)) {
+        screen.endProgress();
+        screen.warn("the workers are killed");
+        return ended(began, snapshot, List.of());
+      }
+      showProgress(snapshot);
     }
-    return finished(agent, view, began);
   }
 
-  private RunResult stopped(AgentProcess agent, JobView view, Instant began)
-      throws IOException, InterruptedException {
-    screen.endProgress();
-    screen.say("stopping: the workers first, then the agent, then the master");
-    stop(agent);
-    ends.putAll(agent.ends());
-    return ended(began, view.latest(), List.of());
+  /// By a thread of its own, for the master may be away.
+  private void tellMasterToStop() {
+    screen.say("stopping: the workers first, then the master; Ctrl-C again kills them");
+    Thread.ofVirtual()
+        .name("stop-job")
+        .start(
+            () -> {
+              try (JobClient client = new JobClient(folder.path())) {
+                client.stop(RunningJob.user(), STOP_BOUND);
+              } catch (PliantException e) {
+                stop(); // Nobody listens: what can be ended from here is.
+              }
+            });
   }
 
-  /// All workers have ended: what does that make?
-  private RunResult finished(AgentProcess agent, JobView view, Instant began)
+  /// The job is over, by its master's word: what does that make?
+  private RunResult finished(JobView view, WorkerOutput output, Instant began)
       throws IOException, InterruptedException {
     screen.endProgress();
-    if (ends.size() < plan.job().workers().wish()) {
-      screen.warn("the agent " + Exits.describe(agent.exitCode()) + "; its log ends:");
-      LogTail.of(AgentProcess.log(folder)).forEach(screen::say);
-      agent.endOrphans();
-    }
     JobSnapshot snapshot =
         view.fresh(
             LAST_ANSWER_BOUND,
@@ -177,25 +174,28 @@ final class Supervisor {
               try {
                 master.look();
               } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
               }
-              return master.failure().isEmpty() && !stopAsked.get();
+              return master.failure().isEmpty() && stopsAsked.get() < 2;
             });
-    return ended(began, snapshot, RunResult.reasons(plan.job().workers().wish(), ends, snapshot));
+    output.finish();
+    noteChanges(snapshot);
+    return ended(began, snapshot, RunResult.reasons(snapshot));
   }
 
   private RunResult ended(Instant began, @Nullable JobSnapshot snapshot, List<String> reasons) {
+    boolean stopped = stopsAsked.get() > 0;
     Outcome outcome =
-        stopAsked.get() ? Outcome.STOPPED : reasons.isEmpty() ? Outcome.SUCCEEDED : Outcome.FAILED;
-    return new RunResult(
+        stopped || (snapshot != null && snapshot.phase() == JobPhase.STOPPED)
+            ? Outcome.STOPPED
+            : reasons.isEmpty() ? Outcome.SUCCEEDED : Outcome.FAILED;
+    return RunResult.of(
         plan.job().job(),
         outcome,
-        reasons,
-        snapshot == null ? 0 : snapshot.done(),
-        snapshot == null ? 0 : snapshot.total(),
+        stopped ? List.of() : reasons,
+        snapshot,
         Duration.between(began, clock.instant()),
-        master.restarts(),
-        ends);
+        master.restarts());
   }
 
   private List<String> masterFailure() {
@@ -208,82 +208,43 @@ final class Supervisor {
     return List.of(master.failure().get() + ".");
   }
 
-  /// Takes note of workers that have ended, and shows the end of the log of those that failed.
-  private void noteEnds(AgentProcess agent, boolean last) throws IOException {
-    long nanos = System.nanoTime();
-    if (!last && nanos - descendantsNotedNanos < DESCENDANTS_NANOS) {
+  /// Says what has changed since the last time, and shows the end of the log of workers that failed.
+  private void noteChanges(@Nullable JobSnapshot snapshot) {
+    if (snapshot == null || snapshot.equals(shown)) {
       return;
     }
-    descendantsNotedNanos = nanos;
-    agent.noteDescendants();
-    for (Map.Entry<String, Integer> end : agent.ends().entrySet()) {
-      if (ends.putIfAbsent(end.getKey(), end.getValue()) == null && end.getValue() != 0) {
-        Path log = folder.logs().resolve(end.getKey() + ".log");
-        screen.warn(
-            "worker %s %s; its log, %s, ends:"
-                .formatted(end.getKey(), Exits.describe(end.getValue()), log));
-        LogTail.of(log).forEach(line -> screen.say("  " + line));
+    ChangeNotes.between(shown, snapshot).forEach(screen::say);
+    shown = snapshot;
+    for (Node node : snapshot.nodes()) {
+      boolean own = node.phase() == NodePhase.FAILED && !node.reason().equals("killed");
+      if (own && failuresShown.add(node.name())) {
+        NodeId.parse(node.name()).workers(plan.job().nprocPerNode()).stream()
+            .map(worker -> LogFiles.file(folder.logs(), worker.value()))
+            .forEach(this::showEnd);
       }
     }
   }
 
+  private void showEnd(Path log) {
+    List<String> lines = LogTail.of(log);
+    if (!lines.isEmpty()) {
+      screen.warn("its log, %s, ends:".formatted(log));
+      lines.forEach(line -> screen.say("  " + line));
+    }
+  }
+
   /// As often as the master is asked, no oftener.
-  private void showProgress(JobView view) {
+  private void showProgress(@Nullable JobSnapshot snapshot) {
     long nanos = System.nanoTime();
     if (nanos - progressShownNanos < JobView.PAUSE.toNanos()) {
       return;
     }
     progressShownNanos = nanos;
-    JobSnapshot snapshot = view.latest();
     if (snapshot != null) {
       speed.note(nanos, snapshot.done());
     }
     screen.progress(
         ProgressLine.of(plan.job().job().name(), snapshot, speed.perSecond(), master.away()),
         nanos);
-  }
-
-  private void show(String line) {
-    Matcher worker = WORKER_LINE.matcher(line);
-    if (worker.matches()) {
-      screen.worker(Integer.parseInt(worker.group(2)), worker.group(1), worker.group(3));
-    } else {
-      screen.say(line);
-    }
-  }
-
-  /// Lets the agent end in order, still showing what its workers say and keeping the master up, for
-  /// the agent has reports to deliver; what does not end in time is killed.
-  private void stop(AgentProcess agent) throws IOException, InterruptedException {
-    if (agent.alive()) {
-      agent.askToStop();
-      long end = System.nanoTime() + AgentProcess.STOP_BOUND.toNanos();
-      while (agent.alive() && System.nanoTime() - end < 0) {
-        showPrinted(queue.poll(MOMENT.toMillis(), TimeUnit.MILLISECONDS));
-        master.look();
-      }
-      agent.kill();
-      agent.endOrphans();
-    }
-    Happening last;
-    while ((last = queue.poll()) != null) {
-      showPrinted(last);
-    }
-  }
-
-  private void showPrinted(@Nullable Happening happening) {
-    if (happening instanceof Happening.Printed(String line)) {
-      show(line);
-    }
-  }
-
-  /// From another thread. Waits while the queue is full: a worker that prints faster than a
-  /// terminal shows is slowed down, and nothing is lost.
-  private void tell(Happening happening) {
-    try {
-      queue.put(happening);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -80,18 +80,6 @@ final class JobFolderTest {
   }
 
   @Test
-  void aLineThatIsStillBeingWrittenIsNoEnd() throws IOException {
-    Path ends = jobs.resolve("ends");
-    assertThat(WorkerEnds.read(ends)).isEmpty();
-
-    Files.writeString(ends, "worker-0 0\nworker-1 13");
-    assertThat(WorkerEnds.read(ends)).isEqualTo(Map.of("worker-0", 0));
-
-    Files.writeString(ends, "worker-0 0\nworker-1 137\n");
-    assertThat(WorkerEnds.read(ends)).isEqualTo(Map.of("worker-0", 0, "worker-1", 137));
-  }
-
-  @Test
   void showsTheEndOfALog() throws IOException {
     assertThat(LogTail.of(jobs.resolve("absent"))).isEmpty();
 

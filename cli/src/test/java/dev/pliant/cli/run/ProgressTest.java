@@ -7,12 +7,10 @@ import dev.pliant.cli.Terminal;
 import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.cli.jobs.JobSnapshot.Dataset;
 import dev.pliant.cli.jobs.JobSnapshot.State;
-import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodePhase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,71 +22,76 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ProgressTest {
   private static final long SECOND = 1_000_000_000L;
 
+  private static final Dataset HALF =
+      new Dataset("train", 61_500, 4_000, 34_500, 0, 1, -1, 0, State.OPEN, "");
+
   static Stream<Arguments> lines() {
-    Dataset half = new Dataset("train", 61_500, 4_000, 34_500, 0, 1, -1, 0, State.OPEN, "");
+    Dataset done = new Dataset("b", 100_000, 0, 0, 1, 1, -1, 0, State.END, "");
+    Dataset steps = new Dataset("digits", 6_400, 0, 12_800, 1, 3, 100, 300, State.OPEN, "");
     return Stream.of(
         arguments("before there is a master", null, 0, 0, "count  starting"),
         arguments(
-            "before there is a dataset",
-            snapshot(1, List.of(), 2, 0, ""),
+            "before there is a worker",
+            Moments.running().moment(),
             0,
             0,
-            "count  waits for a dataset · 2 workers · master epoch 1"),
+            "count  waits for its workers · 0 of 2 workers · master epoch 1"),
+        arguments(
+            "a script that uses nothing of Pliant's",
+            workers(2).moment(),
+            0,
+            0,
+            "count  running · 2 workers · master epoch 1"),
         arguments(
             "on the way",
-            snapshot(1, List.of(half), 2, 8, ""),
+            workers(2).datasets(HALF).shardsOut(8).moment(),
             12_345,
             0,
             "count  61,500/100,000 records (61 %) · 12,345/s · 4 s left · 2 workers · 8 shards out"
                 + " · master epoch 1"),
         arguments(
+            "in steps, with what the training says",
+            workers(3)
+                .wish(4)
+                .datasets(steps)
+                .metric("accuracy", 0.5)
+                .metric("loss", 1.25)
+                .world(2, "worker-0")
+                .reforming()
+                .moment(),
+            640,
+            0,
+            "count  step 100/300 · epoch 2/3 · 6,400/19,200 records (33 %) · loss 1.2500 · accuracy"
+                + " 0.5000 · 640/s · 20 s left · 3 of 4 workers, changing · master epoch 1"),
+        arguments(
             "without a master",
-            snapshot(1, List.of(half), 1, 1, ""),
+            workers(1).wish(1).datasets(HALF).shardsOut(1).moment(),
             0,
             400,
             "count  61,500/100,000 records (61 %) · no master for 0.4 s · 0/s · 1 worker"
                 + " · 1 shard out · master epoch 1"),
         arguments(
             "two datasets",
-            snapshot(
-                3,
-                List.of(half, new Dataset("b", 100_000, 0, 0, 0, 1, -1, 0, State.END, "")),
-                1,
-                1,
-                ""),
+            workers(2).datasets(HALF, done).epoch(3).moment(),
             100,
             0,
-            "count  161,500/200,000 records (80 %) · 100/s · 6 min 25 s left · 1 worker"
-                + " · 1 shard out · master epoch 3"),
-        arguments(
-            "at the end",
-            snapshot(1, List.of(new Dataset("b", 10, 0, 0, 0, 1, -1, 0, State.END, "")), 0, 0, ""),
-            100,
-            0,
-            "count  10/10 records (100 %) · 100/s · 0 workers · 0 shards out · master epoch 1"),
+            "count  161,500/200,000 records (80 %) · 100/s · 6 min 25 s left · 2 workers"
+                + " · master epoch 3"),
         arguments(
             "with a full disk",
-            snapshot(1, List.of(half), 2, 8, "no space left"),
+            workers(2).datasets(HALF).trouble("no space left").moment(),
             5,
             0,
             "count  61,500/100,000 records (61 %) · journal: no space left · 5/s · 2 h 8 min left"
-                + " · 2 workers · 8 shards out · master epoch 1"));
+                + " · 2 workers · master epoch 1"));
   }
 
-  private static JobSnapshot snapshot(
-      long epoch, List<Dataset> datasets, int workersLive, long shardsOut, String trouble) {
-    return new JobSnapshot(
-        epoch,
-        JobPhase.RUNNING,
-        "",
-        new JobSnapshot.Counts(0, 0, 0),
-        List.of(),
-        JobSnapshot.World.NONE,
-        datasets,
-        workersLive,
-        shardsOut,
-        Map.of(),
-        trouble);
+  private static Moments workers(int count) {
+    Moments moments = Moments.running();
+    for (int i = 0; i < count; i++) {
+      moments.node("worker-" + i, NodePhase.RUNNING, "", "");
+    }
+    return moments;
   }
 
   @ParameterizedTest(name = "{0}")

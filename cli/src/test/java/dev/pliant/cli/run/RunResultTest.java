@@ -8,80 +8,84 @@ import dev.pliant.cli.jobs.JobSnapshot.State;
 import dev.pliant.cli.run.RunResult.Outcome;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodePhase;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class RunResultTest {
-  private static final JobSnapshot ALL_DONE =
-      snapshot(new Dataset("d", 9, 0, 0, 0, 1, -1, 0, State.END, ""));
+  private static final JobId JOB = new JobId("default", "digits");
+  private static final Dataset DONE = new Dataset("d", 9, 0, 0, 1, 1, -1, 0, State.END, "");
+  private static final Dataset LEFT =
+      new Dataset("train", 88_000, 0, 12_000, 0, 1, -1, 0, State.OPEN, "");
+  private static final Dataset FAILED =
+      new Dataset("eval", 1, 0, 1, 0, 1, -1, 0, State.FAILED, "shard 7 failed");
 
   @Test
-  void succeedsWhenAllWorkersEndedWellAndAllDataIsDone() {
-    assertThat(RunResult.reasons(2, Map.of("a", 0, "b", 0), ALL_DONE)).isEmpty();
-    assertThat(RunResult.reasons(1, Map.of("a", 0), snapshot())).isEmpty();
+  void succeedsWhenTheJobDidAndAllDataIsDone() {
+    assertThat(RunResult.reasons(Moments.job(JobPhase.SUCCEEDED, "").datasets(DONE).moment()))
+        .isEmpty();
+    assertThat(RunResult.reasons(Moments.job(JobPhase.SUCCEEDED, "").moment())).isEmpty();
   }
 
   @Test
-  void failsWithAReasonForEverythingThatIsWrong() {
-    Map<String, Integer> ends = new LinkedHashMap<>();
-    ends.put("worker-0", 3);
-    ends.put("worker-1", 137);
-    JobSnapshot left =
-        snapshot(
-            new Dataset("train", 88_000, 0, 12_000, 0, 1, -1, 0, State.OPEN, ""),
-            new Dataset("eval", 1, 0, 1, 0, 1, -1, 0, State.FAILED, "shard 7 failed"));
-
-    assertThat(RunResult.reasons(3, ends, left))
+  void saysWhatIsLeftWhenAllWorkersEndedWell() {
+    assertThat(
+            RunResult.reasons(
+                Moments.job(JobPhase.SUCCEEDED, "").datasets(LEFT, FAILED).moment()))
         .containsExactly(
-            "worker worker-0 failed with exit code 3.",
-            "worker worker-1 was killed (SIGKILL).",
-            "how 1 worker ended is not known.",
             "all workers have ended, but 12,000 of the 100,000 records of dataset 'train' are left.",
             "dataset 'eval' has failed: shard 7 failed.");
-    assertThat(RunResult.reasons(1, Map.of("a", 0), null))
+  }
+
+  @Test
+  void saysWhyAJobFailedOrWasStopped() {
+    assertThat(
+            RunResult.reasons(
+                Moments.job(JobPhase.FAILED, "worker-3 used up its restarts.")
+                    .datasets(LEFT)
+                    .moment()))
+        .containsExactly("the job failed: worker-3 used up its restarts.");
+    assertThat(RunResult.reasons(Moments.job(JobPhase.STOPPED, "by ada").moment()))
+        .containsExactly("the job was stopped: by ada.");
+    assertThat(RunResult.reasons(null))
         .containsExactly("no master answers, so how far the data is cannot be told.");
   }
 
   @Test
   void speaksToPeopleAndToPrograms() {
+    JobSnapshot moment =
+        Moments.job(JobPhase.SUCCEEDED, "")
+            .datasets(DONE)
+            .metric("accuracy", 0.97)
+            .world(3, "worker-0", "worker-2")
+            .node("worker-0", NodePhase.SUCCEEDED, "succeeded", "")
+            .replacement("worker-2", "worker-1")
+            .moment();
+
     RunResult result =
-        new RunResult(
-            new JobId("default", "count"),
-            Outcome.SUCCEEDED,
-            List.of(),
-            200_000,
-            200_000,
-            Duration.ofMillis(12_500),
-            1,
-            Map.of("worker-0", 0));
+        RunResult.of(JOB, Outcome.SUCCEEDED, List.of(), moment, Duration.ofMillis(4_500), 1);
 
     assertThat(result.exitCode()).isZero();
     assertThat(result.summary())
-        .isEqualTo(
-            "job default/count succeeded: 200,000 of 200,000 records in 12.5 s (16,000 a second),"
-                + " 1 worker, master restarted 1 time.");
+        .containsExactly(
+            "job default/digits succeeded: 9 of 9 records in 4.5 s (2 a second).",
+            "reached: accuracy 0.9700.",
+            "survived: 2 changes of the group, 0.3 s lost to them; 1 worker relaunched; master"
+                + " restarted 1 time.");
     assertThat(result.json())
         .isEqualTo(
-            "{\"job\":\"default/count\",\"outcome\":\"succeeded\",\"reasons\":[],"
-                + "\"recordsDone\":200000,\"recordsTotal\":200000,\"seconds\":12.5,"
-                + "\"masterRestarts\":1,\"workers\":{\"worker-0\":0}}");
+            "{\"job\":\"default/digits\",\"outcome\":\"succeeded\",\"reasons\":[],"
+                + "\"recordsDone\":9,\"recordsTotal\":9,\"seconds\":4.5,"
+                + "\"metrics\":{\"accuracy\":0.97},\"changes\":2,\"pausedSeconds\":0.25,"
+                + "\"relaunches\":1,\"masterRestarts\":1,\"workers\":{"
+                + "\"worker-0\":\"succeeded: succeeded\",\"worker-2\":\"running\"}}");
   }
 
   @Test
   void aSuccessThatDoesNotVerifyIsNone() {
     RunResult success =
-        new RunResult(
-            new JobId("default", "count"),
-            Outcome.SUCCEEDED,
-            List.of(),
-            9,
-            9,
-            Duration.ofSeconds(1),
-            0,
-            Map.of());
+        RunResult.of(JOB, Outcome.SUCCEEDED, List.of(), null, Duration.ofSeconds(1), 0);
 
     assertThat(success.verified(true)).isEqualTo(success);
     assertThat(success.verified(false).outcome()).isEqualTo(Outcome.FAILED);
@@ -89,18 +93,13 @@ final class RunResultTest {
     assertThat(success.verified(false).reasons()).hasSize(1);
   }
 
-  private static JobSnapshot snapshot(Dataset... datasets) {
-    return new JobSnapshot(
-        1,
-        JobPhase.RUNNING,
-        "",
-        new JobSnapshot.Counts(0, 0, 0),
-        List.of(),
-        JobSnapshot.World.NONE,
-        List.of(datasets),
-        0,
-        0,
-        Map.of(),
-        "");
+  @Test
+  void aSignalIsTheExitCode() {
+    RunResult stopped =
+        RunResult.of(JOB, Outcome.STOPPED, List.of(), null, Duration.ofSeconds(1), 0);
+
+    assertThat(stopped.endedBy(2).exitCode()).isEqualTo(130);
+    assertThat(stopped.endedBy(15).exitCode()).isEqualTo(143);
+    assertThat(stopped.exitCode()).isEqualTo(1);
   }
 }

@@ -1,0 +1,62 @@
+package dev.pliant.cli.run;
+
+import dev.pliant.cli.jobs.LogFiles;
+import dev.pliant.cli.jobs.LogFollower;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// Shows what the workers print, from their logs: those of workers that are there now, and of those
+/// that come. What lay there before the run is left out. For one thread.
+final class WorkerOutput implements AutoCloseable {
+  private final Path logs;
+  private final Screen screen;
+  private final LogFollower follower;
+  private final Map<String, Integer> colours = new LinkedHashMap<>();
+
+  WorkerOutput(Path logs, Screen screen) throws IOException {
+    this.logs = logs;
+    this.screen = screen;
+    this.follower = new LogFollower(logs);
+    for (String worker : LogFiles.workers(logs)) {
+      follower.skip(worker);
+    }
+  }
+
+  /// Shows what is new, up to a bound; whether there was anything.
+  boolean show() throws IOException {
+    boolean any = false;
+    for (String worker : LogFiles.workers(logs)) {
+      any |= follower.read(worker, new Printed());
+    }
+    return any;
+  }
+
+  /// Shows the rest, as far as it is not without end.
+  void finish() throws IOException {
+    for (int i = 0; i < 100 && show(); i++) {
+      // Until nothing is left.
+    }
+    follower.finish(new Printed());
+  }
+
+  @Override
+  public void close() throws IOException {
+    follower.close();
+  }
+
+  private final class Printed implements LogFollower.Sink {
+    @Override
+    public void line(String worker, String text) {
+      screen.worker(colours.computeIfAbsent(worker, _ -> colours.size()), worker, text);
+    }
+
+    @Override
+    public void leftOut(String worker, long bytes) {
+      screen.say(
+          "[%s] … %,d bytes are not shown; see %s"
+              .formatted(worker, bytes, LogFiles.file(logs, worker)));
+    }
+  }
+}
