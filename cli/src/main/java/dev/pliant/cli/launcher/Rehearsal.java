@@ -5,6 +5,7 @@ import dev.pliant.agent.AgentConfig;
 import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.cli.Main;
+import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.crds.JobFile;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
@@ -45,6 +46,8 @@ public final class Rehearsal {
           List.of("--help"),
           List.of("run", "--help"),
           List.of("run", "no-such-file.yaml"),
+          List.of("logs", "--help"),
+          List.of("events", "--help"),
           List.of("completion", "bash"),
           List.of("no-such-command"));
 
@@ -135,12 +138,20 @@ public final class Rehearsal {
         }
         TimeUnit.MILLISECONDS.sleep(20);
       }
-      return serveAWorker(folder);
+      return serveAWorker(folder) + look(folder);
     } finally {
       master.destroy();
       if (!master.waitFor(BOUND.toMillis(), TimeUnit.MILLISECONDS)) {
         master.destroyForcibly();
       }
+    }
+  }
+
+  /// As the commands do that look at a job from outside.
+  private static String look(Path folder) {
+    int unused = Main.execute("get", "--help") + Main.execute("scale", "--help");
+    try (JobClient client = new JobClient(folder)) {
+      return client.get(BOUND).map(job -> "%s%n".formatted(job.phase())).orElse("no master");
     }
   }
 

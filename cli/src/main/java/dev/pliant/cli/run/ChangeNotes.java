@@ -51,10 +51,14 @@ final class ChangeNotes {
           case SUCCEEDED -> now.name() + " ended well";
           case DELETED -> now.name() + " left";
           default ->
-              "%s failed (%s)%s"
-                  .formatted(
-                      now.name(), now.reason(), now.message().isEmpty() ? "" : ": " + now.message());
+              "%s failed (%s)%s".formatted(now.name(), now.reason(), because(now.message()));
         });
+  }
+
+  /// A message may go on with the end of a log; that is shown elsewhere, from the log itself.
+  private static String because(String message) {
+    String first = message.lines().findFirst().orElse("").replaceFirst("; \\S+ ends:$", "");
+    return first.isEmpty() ? "" : ": " + first;
   }
 
   private static void world(World before, World now, List<String> notes) {

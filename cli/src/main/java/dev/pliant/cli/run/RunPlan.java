@@ -48,7 +48,8 @@ public record RunPlan(
     @Nullable Path logFolder,
     List<String> notes) {
 
-  /// How many workers a job may grow to where nobody says.
+  /// How many workers a job may grow to where nobody says. A job that changes in-process cuts its
+  /// batches into as many parts as it may have workers, so there it is as many as it begins with.
   static final int DEFAULT_MOST = 60;
 
   public RunPlan {
@@ -130,6 +131,7 @@ public record RunPlan(
             ? Strategy.LOCAL
             : Strategy.ALLREDUCE,
         workers(worker, request),
+        worker.maxReplicas() != null || isRange(request),
         request.processes() == null ? worker.processesPerNode() : request.processes(),
         checkpoint == null
             ? null
@@ -165,7 +167,16 @@ public record RunPlan(
             restarts(request, null),
             NodeResources.UNBOUNDED);
     int processes = request.processes() == null ? 1 : request.processes();
-    return draft.plan(request, inherited, pythonPackage, null, workers, processes, null, List.of());
+    return draft.plan(
+        request,
+        inherited,
+        pythonPackage,
+        null,
+        workers,
+        isRange(request),
+        processes,
+        null,
+        List.of());
   }
 
   /// What is known of a job before its command was looked into.
@@ -180,12 +191,14 @@ public record RunPlan(
       String where) {
 
     /// @param strategy null where it follows from what the script imports
+    /// @param bounded whether somebody said how many workers there may be at most
     RunPlan plan(
         RunRequest request,
         Map<String, String> inherited,
         Path pythonPackage,
         @Nullable Strategy strategy,
         JobPlan.Workers workers,
+        boolean bounded,
         int processes,
         @Nullable Checkpointing checkpoint,
         List<String> notes) {
@@ -203,7 +216,7 @@ public record RunPlan(
               0,
               elasticity == Elasticity.NONE ? Strategy.LOCAL : Strategy.ALLREDUCE,
               elasticity,
-              workers,
+              elasticity == Elasticity.IN_PROCESS && !bounded ? atMostWished(workers) : workers,
               processes,
               command,
               environment,
@@ -301,6 +314,15 @@ public record RunPlan(
     }
     return new JobPlan.Workers(
         wish, least, most, restarts(request, worker.restartCount()), resources(worker));
+  }
+
+  private static boolean isRange(RunRequest request) {
+    return request.workers() != null && !request.workers().fixed();
+  }
+
+  private static JobPlan.Workers atMostWished(JobPlan.Workers workers) {
+    return new JobPlan.Workers(
+        workers.wish(), workers.min(), workers.wish(), workers.restarts(), workers.resources());
   }
 
   private static int restarts(RunRequest request, @Nullable Integer ofFile) {

@@ -27,7 +27,7 @@ final class RunIT {
           .startsWith(
               "{\"job\":\"default/count\",\"outcome\":\"succeeded\",\"reasons\":[],"
                   + "\"recordsDone\":1000,\"recordsTotal\":1000,")
-          .contains("\"masterRestarts\":0,\"workers\":{\"worker-");
+          .contains("\"masterRestarts\":0,\"workers\":{\"worker-0\":\"succeeded");
       assertThat(first.err())
           .contains("[worker-0] worker worker-0: ", "[worker-1] worker worker-1: ")
           .contains("job default/count succeeded: 1,000 of 1,000 records in ");
@@ -104,49 +104,190 @@ final class RunIT {
   }
 
   @Test
-  void aKilledAgentFailsTheRunAndLeavesNoWorkerBehind() throws Exception {
-    String job = RunningPliant.countJob(folder, 100_000, 20).toString();
+  void aKilledAgentTakesItsWorkerWithItAndIsReplaced() throws Exception {
+    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
       assertThat(run.agent().destroyForcibly()).isTrue();
 
-      assertThat(run.awaitExit()).as(run::said).isEqualTo(1);
-      assertThat(run.out()).contains("the agent was killed (SIGKILL)");
-      assertThat(run.err()).contains("records of dataset 'count' are left.");
+      assertThat(run.awaitExit()).as(run::said).isZero();
+      assertThat(run.out())
+          .contains("worker-2 takes the place of worker-")
+          .contains("6,000 of 6,000 records")
+          .contains("1 worker relaunched");
       run.awaitNothingLeft();
     }
   }
 
   @Test
-  void aKilledWorkerIsToldAndTheOthersDoItsRecords() throws Exception {
+  void aKilledWorkerIsReplacedAndEveryRecordIsDoneOnce() throws Exception {
     String job = RunningPliant.countJob(folder, 6_000, 20).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
       assertThat(run.worker().destroyForcibly()).isTrue();
 
-      assertThat(run.awaitExit()).as(run::said).isEqualTo(1);
-      assertThat(run.out()).contains("6,000 of 6,000 records");
-      assertThat(run.err()).matches("pliant: worker worker-\\d was killed \\(SIGKILL\\)\\.\n");
+      assertThat(run.awaitExit()).as(run::said).isZero();
+      assertThat(run.out())
+          .contains("worker-2 takes the place of worker-")
+          .contains("every record of every epoch was completed exactly once")
+          .contains("6,000 of 6,000 records");
       run.awaitNothingLeft();
     }
   }
 
   @Test
-  void aFailingScriptIsShownWithTheEndOfItsLog() throws Exception {
-    Path job =
-        RunningPliant.job(
-            folder,
-            List.of("python3", "-c", "import sys; print(\"no data here\"); sys.exit(3)"),
-            Map.of());
-    try (RunningPliant run = RunningPliant.start(folder, "run", job.toString())) {
+  void growsAndShrinksWhileItRuns() throws Exception {
+    String job = RunningPliant.countJob(folder, 9_000, 20).toString();
+    try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
+      run.awaitWork();
+
+      try (RunningPliant scale =
+          RunningPliant.start(folder, "scale", "count", "--workers", "3")) {
+        assertThat(scale.awaitExit()).as(scale::said).isZero();
+        assertThat(scale.out()).isEqualTo("from 2 to 3 workers\n");
+      }
+      run.awaitSaid("[worker-2]");
+      try (RunningPliant get = RunningPliant.start(folder, "get", "jobs")) {
+        assertThat(get.awaitExit()).as(get::said).isZero();
+        assertThat(get.out()).startsWith("NAME ").containsPattern("count +Running +3/3 ");
+      }
+      try (RunningPliant scale =
+          RunningPliant.start(folder, "scale", "count", "--workers", "1")) {
+        assertThat(scale.awaitExit()).as(scale::said).isZero();
+      }
+      assertThat(run.awaitExit()).as(run::said).isZero();
+      assertThat(run.out())
+          .contains("3 workers wished", "1 worker wished", "worker-2 left", "worker-1 left")
+          .contains("9,000 of 9,000 records");
+    }
+    try (RunningPliant events = RunningPliant.start(folder, "events", "count")) {
+      assertThat(events.awaitExit()).as(events::said).isZero();
+      assertThat(events.out()).contains("decision", "3 workers");
+    }
+    try (RunningPliant logs =
+        RunningPliant.start(folder, "logs", "count", "--worker", "worker-0", "--tail", "1")) {
+      assertThat(logs.awaitExit()).as(logs::said).isZero();
+      assertThat(logs.out()).startsWith("worker worker-0: ");
+    }
+    try (RunningPliant delete = RunningPliant.start(folder, "delete", "count")) {
+      assertThat(delete.awaitExit()).as(delete::said).isZero();
+      assertThat(delete.jobFolder()).doesNotExist();
+    }
+  }
+
+  @Test
+  void stopsAJobFromOutside() throws Exception {
+    String job = RunningPliant.countJob(folder, 100_000, 20).toString();
+    try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
+      run.awaitWork();
+      try (RunningPliant refused = RunningPliant.start(folder, "delete", "count")) {
+        assertThat(refused.awaitExit()).isEqualTo(1);
+        assertThat(refused.err()).contains("is running already");
+      }
+      try (RunningPliant stop = RunningPliant.start(folder, "stop", "count")) {
+        assertThat(stop.awaitExit()).as(stop::said).isZero();
+        assertThat(stop.out()).isEqualTo("job default/count is stopped.\n");
+      }
+      assertThat(run.awaitExit()).as(run::said).isEqualTo(1);
+      assertThat(run.err()).contains("the job was stopped: it was stopped by ");
+      run.awaitNothingLeft();
+    }
+  }
+
+  @Test
+  void aFailingScriptIsShownWithTheEndOfItsLogAndTriedNoOftenerThanAllowed() throws Exception {
+    Path script = Files.writeString(folder.resolve("bad.py"), FAILING);
+    try (RunningPliant run =
+        RunningPliant.start(
+            folder, "run", "--name", "count", "--max-restarts", "1", script.toString())) {
       assertThat(run.awaitExit()).as(run::said).isEqualTo(1);
       assertThat(run.out())
-          .contains("worker worker-0 failed with exit code 3; its log, ", "\n  no data here\n");
-      assertThat(run.err())
-          .contains("pliant: worker worker-0 failed with exit code 3.\n")
-          .contains("pliant: worker worker-1 failed with exit code 3.\n");
+          .contains("worker-0 failed (")
+          .contains("worker-1 takes the place of worker-0")
+          .contains("its log, ", "  ValueError: no data here")
+          .doesNotContain("worker-2");
+      assertThat(run.err()).startsWith("pliant: the job failed: ");
+      run.awaitNothingLeft();
+    }
+  }
+
+  private static final String FAILING = "raise ValueError('no data here')\n";
+
+  @Test
+  void runsAPlainScriptAsTorchrunDoes() throws Exception {
+    Path script =
+        Files.writeString(
+            folder.resolve("plain.py"),
+            """
+            import os, sys
+            names = "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK"
+            print(" ".join(os.environ[name] for name in names), sys.argv[1:], flush=True)
+            assert os.environ["MASTER_ADDR"] and int(os.environ["MASTER_PORT"])
+            """);
+    try (RunningPliant run =
+        RunningPliant.start(
+            folder,
+            "run",
+            "--nnodes=2",
+            "--nproc_per_node=2",
+            "--name",
+            "count",
+            script.toString(),
+            "--nnodes",
+            "x")) {
+      assertThat(run.awaitExit()).as(run::said).isZero();
+      assertThat(run.out())
+          .contains("] 0 4 0 2 0 ['--nnodes', 'x']")
+          .contains("] 1 4 1 2 0 ['--nnodes', 'x']")
+          .contains("] 2 4 0 2 1 ['--nnodes', 'x']")
+          .contains("] 3 4 1 2 1 ['--nnodes', 'x']")
+          .contains("world 1: 4 workers");
+    }
+  }
+
+  @Test
+  void theSecondSignalKillsWhatDoesNotListen() throws Exception {
+    Path script =
+        Files.writeString(
+            folder.resolve("deaf.py"),
+            """
+            import signal, time
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            print("deaf", flush=True)
+            time.sleep(600)
+            """);
+    try (RunningPliant run =
+        RunningPliant.start(folder, "run", "--name", "count", script.toString())) {
+      run.awaitSaid("] deaf");
+
+      run.signal("INT");
+      run.awaitSaid("stopping: ");
+      run.signal("INT");
+
+      assertThat(run.awaitExit()).as(run::said).isEqualTo(130);
+      assertThat(run.out()).contains("the workers are killed");
+      run.awaitNothingLeft();
+    }
+  }
+
+  @Test
+  void logsWithoutEndAreBounded() throws Exception {
+    Path script =
+        Files.writeString(
+            folder.resolve("loud.py"),
+            """
+            line = "x" * 1023 + "\\n"
+            for _ in range(200):
+                print(line * 1024, end="")
+            print("done")
+            """);
+    try (RunningPliant run =
+        RunningPliant.start(folder, "run", "--name", "count", script.toString())) {
+      assertThat(run.awaitExit()).as(run::said).isZero();
+      assertThat(Files.size(run.jobFolder().resolve("logs/worker-0.log"))).isLessThan(70L << 20);
+      assertThat(run.out()).contains("[worker-0] done");
     }
   }
 

@@ -141,7 +141,9 @@ final class RunPlanTest {
     assertThat(plan.job().job()).isEqualTo(new JobId("default", "my-net"));
     assertThat(plan.named()).isFalse();
     assertThat(plan.job().workers())
-        .isEqualTo(new JobPlan.Workers(1, 1, 60, 3, NodeResources.UNBOUNDED));
+        .isEqualTo(
+            new JobPlan.Workers(
+                1, 1, want == Elasticity.IN_PROCESS ? 1 : 60, 3, NodeResources.UNBOUNDED));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pliant.cli.Main;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,7 +115,7 @@ final class RunningPliant implements AutoCloseable {
           return WORK.matcher(out()).find();
         });
     process.descendants().forEach(seen::add);
-    assertThat(seen).as("master, agent and two workers").hasSizeGreaterThanOrEqualTo(4);
+    assertThat(seen).as("master, two agents and two workers").hasSizeGreaterThanOrEqualTo(5);
   }
 
   ProcessHandle master() throws IOException {
@@ -123,17 +124,29 @@ final class RunningPliant implements AutoCloseable {
     return ProcessHandle.of(Long.parseLong(pid.group(1))).orElseThrow();
   }
 
-  /// One of the workers.
-  ProcessHandle worker() {
-    return process
-        .descendants()
+  /// One of the training processes.
+  ProcessHandle worker() throws IOException {
+    return LocalNodes.of(jobFolder()).alive().stream()
+        .flatMap(ProcessHandle::descendants)
         .filter(handle -> handle.info().command().orElse("").contains("python"))
         .findFirst()
         .orElseThrow();
   }
 
-  ProcessHandle agent() {
-    return worker().parent().orElseThrow();
+  /// The agent of one of the nodes.
+  ProcessHandle agent() throws IOException {
+    return LocalNodes.of(jobFolder()).alive().getFirst();
+  }
+
+  /// Waits until it has said something, and takes note of the processes that then run.
+  void awaitSaid(String text) {
+    await()
+        .atMost(BOUND)
+        .until(() -> {
+          assertThat(process.isAlive()).as(this::said).isTrue();
+          return out().contains(text);
+        });
+    process.descendants().forEach(seen::add);
   }
 
   void signal(String name) throws IOException, InterruptedException {
@@ -179,5 +192,10 @@ final class RunningPliant implements AutoCloseable {
     process.descendants().forEach(seen::add);
     process.destroyForcibly();
     seen.forEach(ProcessHandle::destroyForcibly);
+    try {
+      LocalNodes.of(jobFolder()).end(Duration.ZERO);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
