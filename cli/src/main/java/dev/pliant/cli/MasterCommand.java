@@ -1,5 +1,6 @@
 package dev.pliant.cli;
 
+import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.run.ChildJvm;
 import dev.pliant.master.JobPlanFile;
 import dev.pliant.master.Master;
@@ -11,6 +12,7 @@ import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,6 +39,11 @@ import picocli.CommandLine.Option;
       "  $ pliant master --job-dir DIR --job team-a/digits --listen 127.0.0.1:7077",
     })
 final class MasterCommand implements Callable<Integer> {
+  /// Longer than a node may take to leave.
+  private static final Duration STOP_BOUND = Duration.ofSeconds(45);
+
+  private static final Duration LOOK = Duration.ofMillis(100);
+
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Option(
       names = "--job-dir",
@@ -63,14 +70,13 @@ final class MasterCommand implements Callable<Integer> {
       description = "Serve without TLS, on a loopback address only.")
   boolean insecureLoopback;
 
-  @Option(names = "--with-parent", description = "End when standard input ends.")
+  @Option(
+      names = "--with-parent",
+      description = "End when standard input ends, and the job's nodes before that.")
   boolean withParent;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (withParent) {
-      ParentWatch.start();
-    }
     InetSocketAddress address = address(listen);
     if (insecureLoopback && !address.getAddress().isLoopbackAddress()) {
       throw new PliantException(
@@ -80,11 +86,32 @@ final class MasterCommand implements Callable<Integer> {
     }
     Master master = Master.start(config(address), InstantSource.system());
     Runtime.getRuntime().addShutdownHook(new Thread(master::close, "stop"));
+    if (withParent) {
+      ParentWatch.start(this::endWithoutParent);
+    }
     PliantException why = master.awaitTermination();
     if (why != null) {
       throw why;
     }
     return 0;
+  }
+
+  /// The supervisor is gone, and nobody would ever look after this job: its nodes are ended first,
+  /// as if somebody had stopped it, and then this process.
+  private void endWithoutParent() {
+    try (JobClient client = new JobClient(folder.toAbsolutePath())) {
+      client.stop("nobody: its supervisor is gone", JobClient.PATIENCE);
+      long end = System.nanoTime() + STOP_BOUND.toNanos();
+      while (System.nanoTime() - end < 0
+          && client.get(JobClient.PATIENCE).map(job -> !job.phase().ended()).orElse(false)) {
+        Thread.sleep(LOOK);
+      }
+    } catch (PliantException e) {
+      // It has no nodes of its own, or is over already.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    System.exit(Faults.FAILED);
   }
 
   private MasterConfig config(InetSocketAddress address) throws IOException {

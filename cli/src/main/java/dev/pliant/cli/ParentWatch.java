@@ -6,7 +6,7 @@ import java.time.Duration;
 /// Ends this process together with the one that started it: standard input is a pipe from there,
 /// and its end is the parent's end, however that came about.
 final class ParentWatch {
-  private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final Duration GRACE = Duration.ofSeconds(75);
 
   private ParentWatch() {}
 

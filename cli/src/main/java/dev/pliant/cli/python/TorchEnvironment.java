@@ -48,9 +48,7 @@ final class TorchEnvironment {
   /// An environment of `base` with PyTorch; returns its interpreter. Another process that makes the
   /// same one is waited for.
   static Path make(Path cache, Path base, Notices notices) {
-    CRC32C crc = new CRC32C();
-    crc.update(base.toString().getBytes(StandardCharsets.UTF_8));
-    Path folder = cache.resolve(PREFIX + "torch-%08x".formatted(crc.getValue()));
+    Path folder = folder(cache, base);
     try {
       Files.createDirectories(folder);
       try (FileChannel file =
@@ -68,6 +66,12 @@ final class TorchEnvironment {
           ErrorCode.BAD_JOB_FILE, "cannot use the folder %s: %s.".formatted(folder, e), e);
     }
     return folder.resolve("bin/python3");
+  }
+
+  static Path folder(Path cache, Path base) {
+    CRC32C crc = new CRC32C();
+    crc.update(base.toString().getBytes(StandardCharsets.UTF_8));
+    return cache.resolve(PREFIX + "torch-%08x".formatted(crc.getValue()));
   }
 
   private static void fill(Path folder, Path base, Notices notices) throws IOException {
