@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /// Ends a node that nobody will ever fetch: its supervisor and its master are both gone, and no
-/// others have come for a while. One of the two alone is not missed, for the other sees to it. Where
-/// no supervisor has ever been, somebody starts masters by hand, and the node waits for the next.
+/// others have come for a while. One of the two alone is not missed, for the other sees to it.
+/// Where no supervisor has ever been, somebody starts masters by hand, and the node waits for the
+/// next.
 final class OrphanWatch {
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -43,7 +44,8 @@ final class OrphanWatch {
 
   private static boolean masterLives(Path jobFolder) throws IOException {
     try {
-      long pid = JsonReader.read(Files.readAllBytes(jobFolder.resolve("master.json"))).number("pid");
+      long pid =
+          JsonReader.read(Files.readAllBytes(jobFolder.resolve("master.json"))).number("pid");
       return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     } catch (PliantException e) {
       return false;

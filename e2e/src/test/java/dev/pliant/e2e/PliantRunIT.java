@@ -111,4 +111,33 @@ class PliantRunIT {
     assertThat(again.exit()).isEqualTo(1);
     assertThat(again.output()).contains("--resume", "--replace");
   }
+
+  @Test
+  void trainsDigitsWhileWorkersComeGoAndDie() throws Exception {
+    Needs.that(Pythons.withTorch().isPresent(), "a Python with PyTorch");
+    Path output = state.resolve("output");
+    Process run = start(output, "run", "-e", "DIGITS_EPOCHS=30", "examples/digits/job.yaml");
+    awaitOutput(output, "step [1-9]");
+    assertThat(pliant("scale", "digits", "--workers", "3").orThrow("scale").output())
+        .contains("from 2 to 3 workers");
+    awaitOutput(output, "world \\d+: 3 workers");
+    assertThat(pliant("get", "jobs").output()).containsPattern("digits +Running");
+    Path agent = state.resolve("pliant/jobs/default/digits/nodes/worker-1.json");
+    long pid = JsonReader.read(Files.readAllBytes(agent)).number("pid");
+    ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    awaitOutput(output, "worker-3 takes the place of worker-1");
+    assertThat(run.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readString(output))
+        .contains("verify: every record of every epoch was completed exactly once.")
+        .containsPattern("reached: accuracy 0\\.9[0-9]+")
+        .contains("1 worker relaunched");
+    assertThat(run.exitValue()).isZero();
+    assertThat(pliant("events", "digits").output()).contains("world", "worker-3");
+  }
+
+  private static void awaitOutput(Path output, String pattern) {
+    Awaitility.await(pattern)
+        .atMost(Duration.ofMinutes(3))
+        .until(() -> Files.readString(output).matches("(?s).*" + pattern + ".*"));
+  }
 }

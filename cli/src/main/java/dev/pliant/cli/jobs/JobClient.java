@@ -22,7 +22,7 @@ public final class JobClient implements AutoCloseable {
   /// How long a master may be away before a command gives up.
   public static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private static final Duration CALL_BOUND = Duration.ofSeconds(2);
+  private static final Duration CALL_LEAST = Duration.ofMillis(500);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final MasterConnection master;
@@ -64,7 +64,9 @@ public final class JobClient implements AutoCloseable {
     long end = System.nanoTime() + bound.toNanos();
     while (true) {
       try {
-        return call.apply(master.jobs(CALL_BOUND));
+        // All the time there is: where nobody listens, a call fails at once.
+        long left = Math.max(CALL_LEAST.toNanos(), end - System.nanoTime());
+        return call.apply(master.jobs(Duration.ofNanos(left)));
       } catch (StatusRuntimeException e) {
         MasterTrouble trouble = MasterTrouble.of(e);
         boolean refused = trouble.kind() == MasterTrouble.Kind.REFUSED;

@@ -9,6 +9,8 @@ import dev.pliant.model.PliantException;
 import dev.pliant.protocol.journal.v1.DecisionMade;
 import dev.pliant.protocol.journal.v1.Event;
 import dev.pliant.protocol.journal.v1.Input;
+import dev.pliant.protocol.v1.JobPhase;
+import dev.pliant.protocol.v1.NodePhase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Reads from a job's journal what people call events: decisions, and what became of masters,
 /// nodes, worlds, workers and checkpoints. The many leases and commits are left out; `pliant
@@ -148,6 +151,42 @@ public final class JobEvents {
                   ? "there will be no further one; the training is complete%s"
                   : "there will be no further one%s",
               because(event.getRendezvousClosed().getWhy()));
+      case NODE_ADDED ->
+          told(
+              sequence,
+              at,
+              "node",
+              event.getNodeAdded().getReplaces().isEmpty()
+                  ? "%s is to be started%s"
+                  : "%s is to be started in the place of %s",
+              event.getNodeAdded().getNode(),
+              event.getNodeAdded().getReplaces());
+      case NODE_MOVED ->
+          told(
+              sequence,
+              at,
+              "node",
+              "%s is %s%s",
+              event.getNodeMoved().getNode(),
+              phase(NodePhase.forNumber(event.getNodeMoved().getPhase())),
+              because(event.getNodeMoved().getMessage()));
+      case NODE_ENDED ->
+          told(
+              sequence,
+              at,
+              "node",
+              "%s ended: %s%s",
+              event.getNodeEnded().getNode(),
+              phase(NodePhase.forNumber(event.getNodeEnded().getPhase())),
+              because(event.getNodeEnded().getMessage()));
+      case JOB_PHASE_CHANGED ->
+          told(
+              sequence,
+              at,
+              "job",
+              "%s%s",
+              phase(JobPhase.forNumber(event.getJobPhaseChanged().getPhase())),
+              because(event.getJobPhaseChanged().getReason()));
       // Leases, commits and the like are too many, and what a newer master adds is not known.
       default -> Optional.empty();
     };
@@ -159,8 +198,13 @@ public final class JobEvents {
         new JobEvent(sequence, at, kind, String.format(Locale.ROOT, message, values), Map.of()));
   }
 
+  /// `NODE_PHASE_RUNNING` as `running`.
+  private static String phase(@Nullable Enum<?> phase) {
+    return phase == null ? "unknown" : words(phase.name().replaceFirst("(NODE|JOB)_PHASE_", ""));
+  }
+
   private static String because(String why) {
-    return why.isEmpty() ? "" : ": " + why;
+    return why.isEmpty() ? "" : ": " + why.lines().findFirst().orElse("");
   }
 
   private static JobEvent decision(DecisionMade decision, long sequence, Instant at) {

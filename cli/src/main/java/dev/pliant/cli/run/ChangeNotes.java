@@ -50,8 +50,7 @@ final class ChangeNotes {
         switch (now.phase()) {
           case SUCCEEDED -> now.name() + " ended well";
           case DELETED -> now.name() + " left";
-          default ->
-              "%s failed (%s)%s".formatted(now.name(), now.reason(), because(now.message()));
+          default -> "%s failed (%s)%s".formatted(now.name(), now.reason(), because(now.message()));
         });
   }
 

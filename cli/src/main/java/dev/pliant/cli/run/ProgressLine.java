@@ -35,8 +35,7 @@ final class ProgressLine {
         parts.add("%,.0f/s".formatted(perSecond));
       }
       if (perSecond > 0 && snapshot.done() < snapshot.total()) {
-        parts.add(
-            Amounts.roughly((snapshot.total() - snapshot.done()) / perSecond) + " left");
+        parts.add(Amounts.roughly((snapshot.total() - snapshot.done()) / perSecond) + " left");
       }
       parts.add(workers(snapshot));
       if (snapshot.shardsOut() > 0) {
@@ -60,15 +59,14 @@ final class ProgressLine {
                 snapshot.total(),
                 Amounts.percent(snapshot.done(), snapshot.total()));
     return steps
-        .map(
-            dataset ->
-                "step %,d/%,d · epoch %,d/%,d · %s"
-                    .formatted(
-                        dataset.nextStep(),
-                        dataset.steps(),
-                        Math.min(dataset.epoch() + 1, dataset.epochs()),
-                        dataset.epochs(),
-                        records))
+        .map(dataset ->
+            "step %,d/%,d · epoch %,d/%,d · %s"
+                .formatted(
+                    dataset.nextStep(),
+                    dataset.steps(),
+                    Math.min(dataset.epoch() + 1, dataset.epochs()),
+                    dataset.epochs(),
+                    records))
         .orElse(records);
   }
 

@@ -138,8 +138,7 @@ final class Supervisor {
         stopDue = System.nanoTime() + STOP_BOUND.toNanos();
         tellMasterToStop();
       }
-      if (stopDue != Long.MAX_VALUE
-          && (stopsAsked.get() > 1 || System.nanoTime() - stopDue > 0)) {
+      if (stopDue != Long.MAX_VALUE && (stopsAsked.get() > 1 || System.nanoTime() - stopDue > 0)) {
         screen.endProgress();
         screen.warn("the workers are killed");
         return ended(began, snapshot, List.of());
@@ -153,14 +152,13 @@ final class Supervisor {
     screen.say("stopping: the workers first, then the master; Ctrl-C again kills them");
     Thread.ofVirtual()
         .name("stop-job")
-        .start(
-            () -> {
-              try (JobClient client = new JobClient(folder.path())) {
-                client.stop(RunningJob.user(), STOP_BOUND);
-              } catch (PliantException e) {
-                stop(); // Nobody listens: what can be ended from here is.
-              }
-            });
+        .start(() -> {
+          try (JobClient client = new JobClient(folder.path())) {
+            client.stop(RunningJob.user(), STOP_BOUND);
+          } catch (PliantException e) {
+            stop(); // Nobody listens: what can be ended from here is.
+          }
+        });
   }
 
   /// The job is over, by its master's word: what does that make?
@@ -208,7 +206,8 @@ final class Supervisor {
     return List.of(master.failure().get() + ".");
   }
 
-  /// Says what has changed since the last time, and shows the end of the log of workers that failed.
+  /// Says what has changed since the last time, and shows the end of the log of workers that
+  /// failed.
   private void noteChanges(@Nullable JobSnapshot snapshot) {
     if (snapshot == null || snapshot.equals(shown)) {
       return;

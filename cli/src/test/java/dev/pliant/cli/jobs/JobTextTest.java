@@ -44,8 +44,7 @@ final class JobTextTest {
               NOW.toEpochMilli() - 12_000,
               380),
           List.of(
-              new Dataset(
-                  "digits", 6_400, 0, 12_800, 1, 3, 100, 300, JobSnapshot.State.OPEN, "")),
+              new Dataset("digits", 6_400, 0, 12_800, 1, 3, 100, 300, JobSnapshot.State.OPEN, "")),
           2,
           0,
           Map.of("loss", 0.25, "accuracy", 0.91),

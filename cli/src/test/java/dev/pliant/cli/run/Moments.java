@@ -90,7 +90,8 @@ final class Moments {
       String name, NodePhase nodePhase, String why, String message, String replaces) {
     nodes.add(
         new Node(
-            name, nodePhase, why, message, replaces, 0, false, 1_000, 2_000, 0, 0.5, 100, Map.of()));
+            name, nodePhase, why, message, replaces, 0, false, 1_000, 2_000, 0, 0.5, 100,
+            Map.of()));
     return this;
   }
 

@@ -143,8 +143,7 @@ final class RunIT {
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
-      try (RunningPliant scale =
-          RunningPliant.start(folder, "scale", "count", "--workers", "3")) {
+      try (RunningPliant scale = RunningPliant.start(folder, "scale", "count", "--workers", "3")) {
         assertThat(scale.awaitExit()).as(scale::said).isZero();
         assertThat(scale.out()).isEqualTo("from 2 to 3 workers\n");
       }
@@ -153,8 +152,7 @@ final class RunIT {
         assertThat(get.awaitExit()).as(get::said).isZero();
         assertThat(get.out()).startsWith("NAME ").containsPattern("count +Running +3/3 ");
       }
-      try (RunningPliant scale =
-          RunningPliant.start(folder, "scale", "count", "--workers", "1")) {
+      try (RunningPliant scale = RunningPliant.start(folder, "scale", "count", "--workers", "1")) {
         assertThat(scale.awaitExit()).as(scale::said).isZero();
       }
       assertThat(run.awaitExit()).as(run::said).isZero();

@@ -31,8 +31,7 @@ final class RunResultTest {
   @Test
   void saysWhatIsLeftWhenAllWorkersEndedWell() {
     assertThat(
-            RunResult.reasons(
-                Moments.job(JobPhase.SUCCEEDED, "").datasets(LEFT, FAILED).moment()))
+            RunResult.reasons(Moments.job(JobPhase.SUCCEEDED, "").datasets(LEFT, FAILED).moment()))
         .containsExactly(
             "all workers have ended, but 12,000 of the 100,000 records of dataset 'train' are left.",
             "dataset 'eval' has failed: shard 7 failed.");
