@@ -47,7 +47,9 @@ final class TorchEnvironment {
 
   /// An environment of `base` with PyTorch; returns its interpreter. Another process that makes the
   /// same one is waited for.
-  static Path make(Path cache, Path base, Notices notices) {
+  ///
+  /// @param environment what to tell pip besides what this process's own environment does
+  static Path make(Path cache, Path base, Map<String, String> environment, Notices notices) {
     Path folder = folder(cache, base);
     try {
       Files.createDirectories(folder);
@@ -58,7 +60,7 @@ final class TorchEnvironment {
                   StandardOpenOption.WRITE);
           FileLock lock = file.lock()) {
         if (!lock.isValid() || !Files.exists(folder.resolve(READY))) {
-          fill(folder, base, notices);
+          fill(folder, base, environment, notices);
         }
       }
     } catch (IOException e) {
@@ -68,13 +70,14 @@ final class TorchEnvironment {
     return folder.resolve("bin/python3");
   }
 
-  static Path folder(Path cache, Path base) {
+  private static Path folder(Path cache, Path base) {
     CRC32C crc = new CRC32C();
     crc.update(base.toString().getBytes(StandardCharsets.UTF_8));
     return cache.resolve(PREFIX + "torch-%08x".formatted(crc.getValue()));
   }
 
-  private static void fill(Path folder, Path base, Notices notices) throws IOException {
+  private static void fill(Path folder, Path base, Map<String, String> environment, Notices notices)
+      throws IOException {
     Installer installer = new Installer(notices);
     if (!Files.exists(folder.resolve("bin/pip"))) {
       installer.run(
@@ -92,7 +95,7 @@ final class TorchEnvironment {
       install.addAll(List.of("--extra-index-url", CPU_INDEX));
     }
     install.addAll(List.of("torch", "numpy"));
-    installer.run("installing PyTorch", Map.of(), TorchEnvironment::wording, install);
+    installer.run("installing PyTorch", environment, TorchEnvironment::wording, install);
     Files.writeString(folder.resolve(READY), base + "\n");
   }
 
