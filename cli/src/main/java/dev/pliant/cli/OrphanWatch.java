@@ -1,8 +1,6 @@
 package dev.pliant.cli;
 
-import dev.pliant.agent.json.JsonReader;
 import dev.pliant.cli.jobs.JobInfo;
-import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +28,7 @@ final class OrphanWatch {
     try {
       while (System.nanoTime() - aloneSince < PATIENCE.toNanos()) {
         Thread.sleep(LOOK);
-        if (JobInfo.holder(jobFolder).isPresent() || masterLives(jobFolder)) {
+        if (JobInfo.holder(jobFolder).isPresent() || JobInfo.masterLives(jobFolder)) {
           aloneSince = System.nanoTime();
         }
       }
@@ -39,16 +37,6 @@ final class OrphanWatch {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
       end.run(); // The job's folder is gone, and the job with it.
-    }
-  }
-
-  private static boolean masterLives(Path jobFolder) throws IOException {
-    try {
-      long pid =
-          JsonReader.read(Files.readAllBytes(jobFolder.resolve("master.json"))).number("pid");
-      return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
-    } catch (PliantException e) {
-      return false;
     }
   }
 }

@@ -1,6 +1,8 @@
 package dev.pliant.cli.jobs;
 
+import dev.pliant.agent.json.JsonReader;
 import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +56,7 @@ public record JobInfo(
   }
 
   private static final Pattern HOLDER = Pattern.compile("process (\\d{1,18}), since (\\S+)\\s*");
-  private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
+  private static final Duration NEXT_MASTER_BOUND = Duration.ofSeconds(2);
 
   /// Looks at a job; a master that does not answer is waited for as long as it takes to start one.
   public static JobInfo read(StateHome home, JobId job) throws IOException {
@@ -64,7 +66,7 @@ public record JobInfo(
     Optional<JobSnapshot> snapshot = Optional.empty();
     if (supervisor.isPresent() && result.isEmpty()) {
       try (JobClient client = new JobClient(folder)) {
-        snapshot = client.get(ANSWER_BOUND);
+        snapshot = client.get(masterLives(folder) ? JobClient.PATIENCE : NEXT_MASTER_BOUND);
       }
     }
     return new JobInfo(
@@ -106,6 +108,20 @@ public record JobInfo(
               case STOPPING, SUCCEEDED, FAILED, STOPPED -> State.STOPPING;
             })
         .orElse(State.AWAY);
+  }
+
+  /// Whether the process lives that was the job's master last.
+  public static boolean masterLives(Path folder) throws IOException {
+    Path file = folder.resolve("master.json");
+    if (!Files.exists(file)) {
+      return false;
+    }
+    try {
+      long pid = JsonReader.read(Files.readAllBytes(file)).number("pid");
+      return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    } catch (PliantException e) {
+      return false;
+    }
   }
 
   /// Who holds the job's lock, by what the lock says and whether that process still lives.

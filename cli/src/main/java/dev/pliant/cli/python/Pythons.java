@@ -113,7 +113,7 @@ public final class Pythons {
             lack(command, wanted)
                 + "; making a virtual environment with it in %s (some minutes, once)"
                     .formatted(cache()));
-        yield checked(probe.ask(TorchEnvironment.make(cache(), base, notices)));
+        yield checked(probe.ask(TorchEnvironment.make(cache(), base, Map.of(), notices)));
       }
       case TorchChoice.Impossible(String why) ->
           throw new PliantException(ErrorCode.BAD_JOB_FILE, why);

@@ -3,8 +3,6 @@ package dev.pliant.cli.python;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -24,8 +22,6 @@ import java.util.zip.CRC32C;
 final class TorchEnvironment {
   private static final String PREFIX = "python-torch-";
   private static final String READY = "ready";
-  private static final String CPU_INDEX = "https://download.pytorch.org/whl/cpu";
-  private static final int PROBE_MILLIS = 5_000;
   private static final Pattern RAW = Pattern.compile("Progress (\\d+) of (\\d+)");
 
   private TorchEnvironment() {}
@@ -47,7 +43,9 @@ final class TorchEnvironment {
 
   /// An environment of `base` with PyTorch; returns its interpreter. Another process that makes the
   /// same one is waited for.
-  static Path make(Path cache, Path base, Notices notices) {
+  ///
+  /// @param environment what to tell pip besides what this process's own environment does
+  static Path make(Path cache, Path base, Map<String, String> environment, Notices notices) {
     Path folder = folder(cache, base);
     try {
       Files.createDirectories(folder);
@@ -58,7 +56,7 @@ final class TorchEnvironment {
                   StandardOpenOption.WRITE);
           FileLock lock = file.lock()) {
         if (!lock.isValid() || !Files.exists(folder.resolve(READY))) {
-          fill(folder, base, notices);
+          fill(folder, base, environment, notices);
         }
       }
     } catch (IOException e) {
@@ -68,13 +66,14 @@ final class TorchEnvironment {
     return folder.resolve("bin/python3");
   }
 
-  static Path folder(Path cache, Path base) {
+  private static Path folder(Path cache, Path base) {
     CRC32C crc = new CRC32C();
     crc.update(base.toString().getBytes(StandardCharsets.UTF_8));
     return cache.resolve(PREFIX + "%08x".formatted(crc.getValue()));
   }
 
-  private static void fill(Path folder, Path base, Notices notices) throws IOException {
+  private static void fill(Path folder, Path base, Map<String, String> environment, Notices notices)
+      throws IOException {
     Installer installer = new Installer(notices);
     if (!Files.exists(folder.resolve("bin/pip"))) {
       installer.run(
@@ -87,12 +86,8 @@ final class TorchEnvironment {
         new ArrayList<>(List.of(folder.resolve("bin/python3").toString(), "-m", "pip", "install"));
     install.addAll(List.of("--disable-pip-version-check", "--no-input"));
     install.add("--progress-bar=" + (knowsRawProgress(folder) ? "raw" : "off"));
-    if (!hasGpu() && answers(CPU_INDEX + "/torch/")) {
-      // A tenth of the size; what it lacks comes from the usual index.
-      install.addAll(List.of("--extra-index-url", CPU_INDEX));
-    }
     install.addAll(List.of("torch", "numpy"));
-    installer.run("installing PyTorch", Map.of(), TorchEnvironment::wording, install);
+    installer.run("installing PyTorch", environment, TorchEnvironment::wording, install);
     Files.writeString(folder.resolve(READY), base + "\n");
   }
 
@@ -119,21 +114,5 @@ final class TorchEnvironment {
 
   private static boolean isPip(Path path) {
     return path.getFileName().toString().matches("pip-\\d+\\.\\d+.*\\.dist-info");
-  }
-
-  private static boolean hasGpu() {
-    return Files.exists(Path.of("/dev/nvidiactl")) || Files.exists(Path.of("/dev/kfd"));
-  }
-
-  private static boolean answers(String url) {
-    try {
-      HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
-      connection.setConnectTimeout(PROBE_MILLIS);
-      connection.setReadTimeout(PROBE_MILLIS);
-      connection.setRequestMethod("HEAD");
-      return connection.getResponseCode() == HttpURLConnection.HTTP_OK;
-    } catch (IOException e) {
-      return false;
-    }
   }
 }

@@ -62,16 +62,16 @@ final class TorchEnvironmentIT {
     Path wheels = Files.createDirectory(folder.resolve("wheels"));
     wheel(wheels, "numpy", "1.0");
     wheel(wheels, "torch", "9.9");
-    packagesFrom(wheels);
+    Map<String, String> from = from(wheels);
 
-    Path made = TorchEnvironment.make(cache, python, notices);
+    Path made = TorchEnvironment.make(cache, python, from, notices);
 
     PythonProbe probe = new PythonProbe(cache, folder, Map.of());
     assertThat(probe.ask(made).torch()).contains("9.9");
     assertThat(TorchEnvironment.ready(cache)).containsExactly(made);
     assertThat(said).anyMatch(line -> line.startsWith("making a virtual environment · "));
     said.clear();
-    assertThat(TorchEnvironment.make(cache, python, notices)).isEqualTo(made);
+    assertThat(TorchEnvironment.make(cache, python, from, notices)).isEqualTo(made);
     assertThat(said).isEmpty();
   }
 
@@ -79,25 +79,21 @@ final class TorchEnvironmentIT {
   void saysWhatTheInstallerSaidAndGoesOnWhenCalledAgain() throws IOException {
     Path wheels = Files.createDirectory(folder.resolve("wheels"));
     wheel(wheels, "numpy", "1.0");
-    packagesFrom(wheels);
+    Map<String, String> from = from(wheels);
 
     assertThatExceptionOfType(PliantException.class)
-        .isThrownBy(() -> TorchEnvironment.make(cache, python, notices))
+        .isThrownBy(() -> TorchEnvironment.make(cache, python, from, notices))
         .withMessageStartingWith("installing PyTorch failed; '")
         .withMessageContaining("No matching distribution found for torch");
     assertThat(TorchEnvironment.ready(cache)).isEmpty();
 
     wheel(wheels, "torch", "9.9");
-    assertThat(TorchEnvironment.make(cache, python, notices)).isExecutable();
+    assertThat(TorchEnvironment.make(cache, python, from, notices)).isExecutable();
     assertThat(TorchEnvironment.ready(cache)).hasSize(1);
   }
 
-  /// An environment's own settings tell pip where to look.
-  private void packagesFrom(Path wheels) throws IOException {
-    Path environment = TorchEnvironment.folder(cache, python);
-    Files.createDirectories(environment);
-    Files.writeString(
-        environment.resolve("pip.conf"), "[global]\nno-index = true\nfind-links = " + wheels);
+  private static Map<String, String> from(Path wheels) {
+    return Map.of("PIP_NO_INDEX", "1", "PIP_FIND_LINKS", wheels.toString());
   }
 
   private static void wheel(Path wheels, String name, String version) throws IOException {
