@@ -64,6 +64,20 @@ class WorkerManagerTest {
   }
 
   @Test
+  void whoIsTheLastToWorkFinishesThoughTheOthersHaveTakenAllPlaces() {
+    NodeLife life = local(3, 3);
+    life.runs(0, 1, 2);
+    life.ends(0, 0);
+    life.ends(1, 0);
+
+    life.scale(2);
+
+    assertThat(life.staying()).containsExactly("worker-2");
+    life.ends(2, 0);
+    assertThat(life.table.phase()).isEqualTo(JobPhase.SUCCEEDED);
+  }
+
+  @Test
   void aWishIsClampedAndSaysWhy() {
     NodeLife life = NodeLife.group(2, 2, 4);
 
@@ -103,6 +117,10 @@ class WorkerManagerTest {
     assertThat(life.staying()).containsExactly("worker-1");
     assertThat(life.node(1).replaces()).isEqualTo(NodeLife.worker(0));
     assertThat(life.node(1).restarts()).isZero();
+    assertThat(life.decisions)
+        .extracting(decision -> decision.rule())
+        .containsExactly("grow", "gone-from-outside");
+    assertThat(life.table.relaunches()).isEmpty();
   }
 
   @Test
