@@ -139,7 +139,7 @@ final class RunIT {
 
   @Test
   void growsAndShrinksWhileItRuns() throws Exception {
-    String job = RunningPliant.countJob(folder, 9_000, 20).toString();
+    String job = RunningPliant.countJob(folder, 20_000, 20).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
@@ -147,7 +147,7 @@ final class RunIT {
         assertThat(scale.awaitExit()).as(scale::said).isZero();
         assertThat(scale.out()).isEqualTo("from 2 to 3 workers\n");
       }
-      run.awaitSaid("[worker-2]");
+      run.awaitSaid(" · 3 workers · ");
       try (RunningPliant get = RunningPliant.start(folder, "get", "jobs")) {
         assertThat(get.awaitExit()).as(get::said).isZero();
         assertThat(get.out()).startsWith("NAME ").containsPattern("count +Running +3/3 ");
@@ -158,7 +158,7 @@ final class RunIT {
       assertThat(run.awaitExit()).as(run::said).isZero();
       assertThat(run.out())
           .contains("3 workers wished", "1 worker wished", "worker-2 left", "worker-1 left")
-          .contains("9,000 of 9,000 records");
+          .contains("20,000 of 20,000 records");
     }
     try (RunningPliant events = RunningPliant.start(folder, "events", "count")) {
       assertThat(events.awaitExit()).as(events::said).isZero();

@@ -33,13 +33,15 @@ final class RunningPliant implements AutoCloseable {
   private final Path out;
   private final Path err;
   private final Process process;
+  private final boolean runs;
   private final Set<ProcessHandle> seen = new LinkedHashSet<>();
 
-  private RunningPliant(Path state, Path out, Path err, Process process) {
+  private RunningPliant(Path state, Path out, Path err, Process process, boolean runs) {
     this.state = state;
     this.out = out;
     this.err = err;
     this.process = process;
+    this.runs = runs;
   }
 
   static RunningPliant start(Path folder, String... arguments) throws IOException {
@@ -57,7 +59,7 @@ final class RunningPliant implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
     builder.environment().put("XDG_STATE_HOME", state.toString());
-    return new RunningPliant(state, out, err, builder.start());
+    return new RunningPliant(state, out, err, builder.start(), arguments[0].equals("run"));
   }
 
   /// Writes a job file that counts `records` in shards of 10, `delayMs` each, with two workers.
@@ -192,6 +194,12 @@ final class RunningPliant implements AutoCloseable {
     process.descendants().forEach(seen::add);
     process.destroyForcibly();
     seen.forEach(ProcessHandle::destroyForcibly);
+    if (runs) {
+      endNodes();
+    }
+  }
+
+  private void endNodes() {
     try {
       LocalNodes.of(jobFolder()).end(Duration.ZERO);
     } catch (IOException e) {
