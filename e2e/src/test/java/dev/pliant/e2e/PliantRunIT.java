@@ -20,37 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 class PliantRunIT {
   private static final Duration BOUND = Duration.ofMinutes(5);
 
-  @TempDir static Path shared;
   private static Path tree;
 
   @TempDir Path state;
 
   @BeforeAll
-  static void copyTreeAndBuild() throws IOException {
-    tree = shared.resolve("pliant");
-    Commands.Result files =
-        Commands.run(
-                Commands.root(),
-                Map.of(),
-                BOUND,
-                "git",
-                "ls-files",
-                "--cached",
-                "--others",
-                "--exclude-standard")
-            .orThrow("git ls-files");
-    for (String file : files.output().lines().toList()) {
-      Path from = Commands.root().resolve(file);
-      if (Files.isRegularFile(from)) {
-        Path to = tree.resolve(file);
-        Files.createDirectories(to.getParent());
-        Files.copy(from, to, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
-      }
-    }
-    Commands.Result first =
-        Commands.run(tree, Map.of(), Duration.ofMinutes(10), "./pliant", "version")
-            .orThrow("the first use of pliant");
-    assertThat(first.output()).contains("building (first use", "pliant 0.");
+  static void build() {
+    tree = FreshTree.built().path();
+    assertThat(FreshTree.built().firstUse()).contains("building (first use", "pliant 0.");
   }
 
   private Commands.Result pliant(String... arguments) {

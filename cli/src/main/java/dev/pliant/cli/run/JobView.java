@@ -7,6 +7,7 @@ import dev.pliant.protocol.v1.GetJobRequest;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class JobView implements AutoCloseable {
 
   private final MasterConnection master;
   private final AtomicReference<@Nullable JobSnapshot> latest = new AtomicReference<>();
+  private final AtomicLong answers = new AtomicLong();
   private final Thread thread;
 
   JobView(Path jobFolder) {
@@ -30,6 +32,11 @@ final class JobView implements AutoCloseable {
   /// What the master said last, or null before it said anything.
   @Nullable JobSnapshot latest() {
     return latest.get();
+  }
+
+  /// How often a master has answered so far.
+  long answers() {
+    return answers.get();
   }
 
   private void watch() {
@@ -48,6 +55,7 @@ final class JobView implements AutoCloseable {
     try {
       latest.set(
           JobSnapshot.of(master.jobs(CALL_BOUND).getJob(GetJobRequest.getDefaultInstance())));
+      answers.incrementAndGet();
     } catch (StatusRuntimeException e) {
       boolean moved = master.refresh();
     }

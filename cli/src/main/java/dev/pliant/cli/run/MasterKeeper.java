@@ -20,6 +20,9 @@ final class MasterKeeper {
   /// How long a master may take until it is ready; a long journal takes a while to read.
   static final Duration START_BOUND = Duration.ofMinutes(2);
 
+  /// A master that is up and answers nobody for so long is stopped, or stuck: another takes over.
+  static final Duration SILENCE_BOUND = Duration.ofSeconds(15);
+
   /// A master that dies sooner after it was ready has been of no use.
   static final Duration OF_USE = Duration.ofSeconds(1);
 
@@ -43,6 +46,7 @@ final class MasterKeeper {
   private @Nullable Process process;
   private Instant startedAt = Instant.MIN;
   private Instant readyAt = Instant.MIN;
+  private Instant heardAt = Instant.MIN;
   private Instant startDue = Instant.MIN;
   private @Nullable Instant diedAt;
   private String death = "";
@@ -77,7 +81,18 @@ final class MasterKeeper {
       died(current.exitValue(), now);
     } else if (!ready) {
       seeWhetherReady(current, now);
+    } else if (now.isAfter(heardAt.plus(SILENCE_BOUND))) {
+      notes.accept(
+          "the master has not answered for %s; it is ended, and another takes over"
+              .formatted(Amounts.seconds(SILENCE_BOUND)));
+      heardAt = now;
+      current.destroyForcibly();
     }
+  }
+
+  /// The master has answered.
+  void answered() {
+    heardAt = clock.instant();
   }
 
   private void seeWhetherReady(Process current, Instant now) {
@@ -86,6 +101,7 @@ final class MasterKeeper {
       epoch = written.getAsLong();
       ready = true;
       readyAt = now;
+      heardAt = now;
       if (diedAt != null) {
         restarts++;
         notes.accept(

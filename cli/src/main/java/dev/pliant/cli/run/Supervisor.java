@@ -120,11 +120,16 @@ final class Supervisor {
   private RunResult follow(JobView view, WorkerOutput output, Instant began)
       throws IOException, InterruptedException {
     long stopDue = Long.MAX_VALUE;
+    long answers = 0;
     while (true) {
       if (!output.show()) {
         boolean unused = wake.tryAcquire(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
       }
       wake.drainPermits();
+      if (view.answers() > answers) {
+        answers = view.answers();
+        master.answered();
+      }
       master.look();
       JobSnapshot snapshot = view.latest();
       noteChanges(snapshot);

@@ -114,6 +114,25 @@ final class MasterKeeperTest {
   }
 
   @Test
+  void replacesAMasterThatLivesAndAnswersNobody() throws IOException {
+    MasterKeeper keeper = readyKeeper();
+    advance(MasterKeeper.SILENCE_BOUND.minusSeconds(1));
+    keeper.answered();
+    advance(MasterKeeper.SILENCE_BOUND);
+    keeper.look();
+    assertThat(masters.last().isAlive()).as("it answered in time").isTrue();
+
+    advance(Duration.ofSeconds(1));
+    keeper.look();
+    assertThat(masters.last().isAlive()).isFalse();
+    assertThat(notes).singleElement().asString().contains("has not answered for 15.0 s");
+
+    keeper.look();
+    keeper.look();
+    assertThat(masters.started).hasSize(2);
+  }
+
+  @Test
   void stopsTheMasterInOrder() throws Exception {
     MasterKeeper keeper = readyKeeper();
 
