@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -33,11 +34,11 @@ class SameTrainingIT {
   @Test
   void trainsTheSameGlobalBatchesFromOneToFourToTwoWorkersAsWithTwo() throws Exception {
     Needs.that(Pythons.withTorch().isPresent(), "a Python with torch");
-    TreeMap<Integer, Step> fixed = train("fixed", "2", _ -> {});
+    TreeMap<Integer, Step> fixed = train("fixed", 2, _ -> {});
     TreeMap<Integer, Step> changing =
         train(
             "changing",
-            "1:4",
+            1,
             run -> {
               awaitStep(run, "changing", step -> step.size() == 1);
               run.scale(4);
@@ -58,23 +59,41 @@ class SameTrainingIT {
     return steps.values().stream().map(Step::records).toList();
   }
 
-  private TreeMap<Integer, Step> train(
-      String name, String workers, java.util.function.Consumer<TrainingRun> disturb)
+  private TreeMap<Integer, Step> train(String name, int workers, Consumer<TrainingRun> disturb)
       throws Exception {
     Path trace = Files.createDirectories(state.resolve(name + "-trace"));
     try (TrainingRun run =
         TrainingRun.start(
-            state,
-            name,
-            Map.of("TRACE", trace.toString()),
-            "--workers",
-            workers,
-            Commands.root().resolve("e2e/src/test/python/same_training.py").toString())) {
+            state, name, Map.of("TRACE", trace.toString()), jobFile(workers).toString())) {
       disturb.accept(run);
       assertThat(run.awaitExit(BOUND)).as(run.tail()).isZero();
       assertThat(run.output()).contains("exactly once");
     }
     return steps(name);
+  }
+
+  private Path jobFile(int workers) throws IOException {
+    return Files.writeString(
+        state.resolve("job.yaml"),
+        """
+        apiVersion: elastic.iml.github.io/v1alpha1
+        kind: ElasticJob
+        metadata:
+          name: same-training
+        spec:
+          distributionStrategy: AllreduceStrategy
+          replicaSpecs:
+            worker:
+              replicas: %d
+              minReplicas: 1
+              maxReplicas: 4
+              template:
+                spec:
+                  containers:
+                    - name: main
+                      command: [python3, "%s"]
+        """
+            .formatted(workers, Commands.root().resolve("e2e/src/test/python/same_training.py")));
   }
 
   private void awaitStep(TrainingRun run, String name, Predicate<Step> wanted) {
@@ -93,6 +112,7 @@ class SameTrainingIT {
           JsonNode node = JSON.readTree(line);
           var records = new ArrayList<Integer>();
           node.get("records").forEach(record -> records.add(record.asInt()));
+          records.sort(null);
           steps.merge(
               node.get("step").asInt(),
               new Step(node.get("size").asInt(), records, node.get("loss").asDouble()),
