@@ -29,6 +29,10 @@ final class Invariants {
     require(first != null && (first.holdsState || !anyHolds), "rank 0 holds the state");
   }
 
+  private static boolean isSeated(World world, SimulatedNode node) {
+    return world.seats().stream().anyMatch(seat -> seat.member().equals(node.id()));
+  }
+
   private static void require(boolean holds, String what) {
     if (!holds) {
       throw new AssertionError("a world is formed against the rules: " + what);
@@ -56,6 +60,11 @@ final class Invariants {
     World world = state.world();
     assertThat(world).as("%d can train, and there is no world", able.size()).isNotNull();
     if (world == null) {
+      return;
+    }
+    if (job.nodes.stream().filter(node -> isSeated(world, node)).allMatch(SimulatedNode::isHung)) {
+      // A world that hangs as a whole has nobody in it who could tell; that is not the
+      // rendezvous' to find.
       return;
     }
     List<SimulatedNode> training =

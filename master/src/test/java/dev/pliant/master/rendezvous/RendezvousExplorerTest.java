@@ -22,6 +22,14 @@ class RendezvousExplorerTest {
   private static final int BOUND =
       2 * (SimulatedJob.HEARTBEAT_TIMEOUT + SimulatedJob.COLLECTIVE_TIMEOUT + 10_000) + 15_000;
 
+  /// How much longer for each process that hangs without its agent seeing it: a world with it must
+  /// be tried to find out, and should it hang as a whole, its abort must have come to nothing.
+  private static final int A_HANG =
+      SimulatedJob.COLLECTIVE_TIMEOUT
+          + 10_000
+          + (int) SimulatedJob.BELOW_MIN_FOR.toMillis()
+          + 5_000;
+
   @Test
   void everyBadMinuteEndsInOneAgreedWorld() {
     Long one = Long.getLong("pliant.seed");
@@ -84,7 +92,8 @@ class RendezvousExplorerTest {
     }
     job.runUntil(BAD_MINUTE + 5_000);
     job.say("quiet");
-    job.runUntil(BAD_MINUTE + 5_000 + BOUND);
+    long hung = job.nodes.stream().filter(SimulatedNode::isHung).count();
+    job.runUntil(BAD_MINUTE + 5_000 + BOUND + hung * A_HANG);
     Invariants.atRest(job);
   }
 
@@ -100,7 +109,13 @@ class RendezvousExplorerTest {
     switch (random.nextInt(16)) {
       case 0, 1 -> node.killProcess();
       case 2, 3 -> node.killNode();
-      case 4 -> node.stop();
+      case 4 -> {
+        if (random.nextBoolean()) {
+          node.stop();
+        } else {
+          node.hang();
+        }
+      }
       case 5, 6 -> {
         node.stop();
         job.after(job.between(1, 4_000) * 10L / (1 + random.nextInt(10)), node::wake);

@@ -22,7 +22,7 @@ final class SimulatedJob {
   /// How long a collective waits for a peer that says nothing.
   static final int COLLECTIVE_TIMEOUT = 5_000;
 
-  private static final Duration BELOW_MIN_FOR = Duration.ofSeconds(60);
+  static final Duration BELOW_MIN_FOR = Duration.ofSeconds(60);
 
   private record Timed(long atMillis, long order, Runnable what) implements Comparable<Timed> {
     @Override

@@ -33,6 +33,7 @@ final class SimulatedNode {
   private long incarnation = 1;
   private boolean stopped;
   private int stops;
+  private boolean hung;
   private boolean holdsState;
   private long world;
   private long after;
@@ -66,6 +67,11 @@ final class SimulatedNode {
 
   boolean isStopped() {
     return stopped;
+  }
+
+  /// Whether it neither works nor ends, and nobody but its peers can tell.
+  boolean isHung() {
+    return isLive() && hung;
   }
 
   boolean isLive() {
@@ -360,13 +366,25 @@ final class SimulatedNode {
     }
   }
 
+  /// It is stopped from outside, which its agent sees.
   void stop() {
+    stop(true);
+  }
+
+  /// It hangs by itself: its agent sees a process that lives, and speaks for it.
+  void hang() {
+    stop(false);
+  }
+
+  private void stop(boolean seen) {
     if (isLive() && !stopped) {
       stopped = true;
-      job.say("%s is stopped", this);
-      // Its agent sees it, and no longer speaks for it.
+      hung = !seen;
+      job.say("%s is %s", this, seen ? "stopped" : "hung");
       int stop = ++stops;
-      job.fallSilent(id(), () -> stopped && stops == stop);
+      if (seen) {
+        job.fallSilent(id(), () -> stopped && stops == stop);
+      }
       if (process == Process.TRAINS) {
         job.group(world).look();
       }
@@ -378,6 +396,7 @@ final class SimulatedNode {
       return;
     }
     stopped = false;
+    hung = false;
     job.say("%s wakes", this);
     MemberId spokenFor = id();
     job.after(job.between(1, 5_000), () -> hearByHeartbeat(spokenFor));
