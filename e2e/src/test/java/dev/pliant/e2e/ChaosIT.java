@@ -48,7 +48,7 @@ class ChaosIT {
     long seed = Long.getLong("pliant.seed", System.nanoTime());
     System.out.printf("ChaosIT: %d events, seed %d%n", EVENTS, seed);
     SplittableRandom random = new SplittableRandom(seed);
-    int epochs = 20 + 10 * EVENTS;
+    int epochs = 20 + 5 * EVENTS;
     try (TrainingRun run =
         TrainingRun.start(
             state,
