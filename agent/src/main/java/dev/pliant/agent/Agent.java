@@ -50,15 +50,6 @@ public final class Agent implements AutoCloseable {
   /// Incarnations in a millisecond: more than an agent gives in that time.
   private static final long INCARNATIONS_PER_MILLI = 1_000;
 
-  /// Somebody who follows the workers one by one. Each of them then ends for itself.
-  public interface Follower {
-    /// A line that a worker printed, its name in front.
-    void printed(byte[] line);
-
-    /// A worker has ended.
-    void ended(WorkerId worker, int code);
-  }
-
   /// What a time source and chance are to an agent.
   record Circumstances(LongSupplier nanoTime, InstantSource clock, RandomGenerator chance) {
     static Circumstances real() {
@@ -66,7 +57,6 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  private final Optional<Follower> follower;
   private final AgentTiming timing;
   private final LongSupplier nanoTime;
   private final MasterConnection master;
@@ -81,13 +71,8 @@ public final class Agent implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  private Agent(
-      AgentConfig config,
-      AgentTiming timing,
-      Circumstances circumstances,
-      Optional<Follower> follower)
+  private Agent(AgentConfig config, AgentTiming timing, Circumstances circumstances)
       throws IOException {
-    this.follower = follower;
     this.timing = timing;
     this.nanoTime = circumstances.nanoTime();
     this.master = new MasterConnection(config.master(), nanoTime);
@@ -127,7 +112,6 @@ public final class Agent implements AutoCloseable {
         activities,
         timing.terminate(),
         timing.blame(),
-        follower.isEmpty(),
         nanoTime,
         circumstances.chance());
   }
@@ -145,14 +129,7 @@ public final class Agent implements AutoCloseable {
           }
 
           @Override
-          public void printed(byte[] line) {
-            follower.ifPresent(its -> its.printed(line));
-          }
-
-          @Override
           public void cleared(WorkerId worker) {
-            exitOf(worker)
-                .ifPresent(code -> follower.ifPresent(its -> its.ended(worker, code.getNow(255))));
             node.ifPresent(its -> its.cleared(worker));
             disconnectLater(worker);
           }
@@ -185,21 +162,12 @@ public final class Agent implements AutoCloseable {
   ///
   /// @throws UncheckedIOException where the socket cannot be had
   public static Agent start(AgentConfig config) {
-    return start(config, AgentTiming.DEFAULT, Circumstances.real(), Optional.empty());
+    return start(config, AgentTiming.DEFAULT, Circumstances.real());
   }
 
-  /// The same, with somebody who follows its workers.
-  public static Agent start(AgentConfig config, Follower follower) {
-    return start(config, AgentTiming.DEFAULT, Circumstances.real(), Optional.of(follower));
-  }
-
-  static Agent start(
-      AgentConfig config,
-      AgentTiming timing,
-      Circumstances circumstances,
-      Optional<Follower> follower) {
+  static Agent start(AgentConfig config, AgentTiming timing, Circumstances circumstances) {
     try {
-      return new Agent(config, timing, circumstances, follower);
+      return new Agent(config, timing, circumstances);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the agent of node %s cannot start: %s".formatted(config.node(), e.getMessage()), e);

@@ -64,7 +64,7 @@ class AgentIT {
   }
 
   private Agent start(AgentTiming timing) {
-    return Agent.start(config(8), timing, circumstances(), Optional.empty());
+    return Agent.start(config(8), timing, circumstances());
   }
 
   static Agent.Circumstances circumstances() {

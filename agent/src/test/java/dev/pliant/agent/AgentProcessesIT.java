@@ -62,8 +62,7 @@ class AgentProcessesIT {
             Optional.of(
                 TestWorkers.of(folder, command.toArray(String[]::new)).count(count).workers())),
         AgentIT.QUICK,
-        AgentIT.circumstances(),
-        Optional.empty());
+        AgentIT.circumstances());
   }
 
   private void awaitLog(String worker, String text) {

@@ -40,8 +40,7 @@ class AgentWorldIT {
                 8,
                 Optional.empty()),
             AgentIT.QUICK,
-            AgentIT.circumstances(),
-            Optional.empty());
+            AgentIT.circumstances());
   }
 
   @AfterEach

@@ -56,8 +56,7 @@ class NodeIT {
             8,
             Optional.of(workers.workers())),
         AgentIT.QUICK,
-        AgentIT.circumstances(),
-        Optional.empty());
+        AgentIT.circumstances());
   }
 
   private TestWorkers sh(String script) {

@@ -53,7 +53,6 @@ public final class Node implements TrainingProcesses.Listener {
   /// @param names its workers, by their local number
   /// @param terminate how long processes may take to end when told to
   /// @param blame how long to wait for word that another node is to blame
-  /// @param together whether the failure of one ends them all
   public Node(
       List<WorkerId> names,
       Workers workers,
@@ -61,7 +60,6 @@ public final class Node implements TrainingProcesses.Listener {
       ActivityBook activities,
       Duration terminate,
       Duration blame,
-      boolean together,
       LongSupplier nanoTime,
       RandomGenerator chance) {
     this.names = List.copyOf(names);
@@ -73,7 +71,7 @@ public final class Node implements TrainingProcesses.Listener {
     this.machine =
         new NodeMachine(
             new NodeMachine.Rules(
-                workers.elasticity(), this.names, workers.grace(), terminate, blame, together));
+                workers.elasticity(), this.names, workers.grace(), terminate, blame));
     this.begin = () -> carryOut(machine.begin());
   }
 

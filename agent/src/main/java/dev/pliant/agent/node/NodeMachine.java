@@ -39,14 +39,12 @@ final class NodeMachine {
   /// @param grace how long processes may take to end by themselves when the node is to go
   /// @param terminate how long they may take when told to, before they are killed
   /// @param blame how long to wait for word that another node is to blame
-  /// @param together whether the failure of one ends them all
   record Rules(
       Elasticity elasticity,
       List<WorkerId> workers,
       Duration grace,
       Duration terminate,
-      Duration blame,
-      boolean together) {
+      Duration blame) {
     Rules {
       workers = List.copyOf(workers);
     }
@@ -115,7 +113,7 @@ final class NodeMachine {
 
   /// A process has exited.
   List<NodeAction> exited(WorkerId worker, ProcessEnd end, long now) {
-    boolean failed = end.code() != 0 && !asked.contains(worker) && rules.together();
+    boolean failed = end.code() != 0 && !asked.contains(worker);
     return switch (phase) {
       case Phase.Training(long version) -> {
         if (failed && mayBeAnothersFault(end)) {

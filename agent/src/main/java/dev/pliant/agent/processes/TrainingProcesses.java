@@ -35,9 +35,6 @@ public final class TrainingProcesses implements AutoCloseable {
 
     /// All that it started is gone as well, and all it printed is in its log.
     void cleared(WorkerId worker);
-
-    /// A process has printed a line, which is in its log.
-    default void printed(byte[] line) {}
   }
 
   private final Path socket;
@@ -94,8 +91,7 @@ public final class TrainingProcesses implements AutoCloseable {
             process,
             new ProcessTree(process.toHandle(), socket, worker.value()),
             memory,
-            new WorkerLog(
-                worker.value(), logFile(worker), WorkerLog.MAX_FILE_BYTES, listener::printed));
+            new WorkerLog(logFile(worker), WorkerLog.MAX_FILE_BYTES));
     processes.put(worker, started);
     var _ = started.exited().thenAccept(end -> listener.exited(worker, end));
     var _ =

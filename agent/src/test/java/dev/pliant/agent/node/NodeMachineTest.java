@@ -42,8 +42,7 @@ class NodeMachineTest {
             List.of(A, B),
             Duration.ofNanos(GRACE),
             Duration.ofNanos(TERMINATE),
-            Duration.ofNanos(BLAME),
-            true));
+            Duration.ofNanos(BLAME)));
   }
 
   private static ProcessEnd code(int code) {
