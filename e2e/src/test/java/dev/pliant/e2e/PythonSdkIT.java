@@ -1,5 +1,7 @@
 package dev.pliant.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,17 +21,22 @@ class PythonSdkIT {
     Optional<Path> torch = Pythons.withTorch();
     Needs.that(
         torch.isPresent(), "a Python that imports torch (Debian: apt-get install python3-torch)");
-    test(Pythons.environment(torch.orElseThrow(), requirements));
+    String result = test(Pythons.environment(torch.orElseThrow(), requirements));
+    assertThat(result).as("with PyTorch there is nothing to skip").doesNotContain("skipped");
   }
 
   @Test
   void worksOnTheOldestPythonItPromises() throws IOException {
     Optional<Path> oldest = Pythons.ofVersion("3.9");
     Needs.that(oldest.isPresent(), "a Python 3.9");
-    test(Pythons.environment(oldest.orElseThrow(), requirements), "--ignore=tests/test_torch.py");
+    String unused =
+        test(
+            Pythons.environment(oldest.orElseThrow(), requirements),
+            "--ignore=tests/test_torch.py");
   }
 
-  private void test(Path environment, String... more) {
+  /// Returns the line with which pytest sums up.
+  private String test(Path environment, String... more) {
     String[] command =
         java.util.stream.Stream.concat(
                 java.util.stream.Stream.of(
@@ -37,7 +44,9 @@ class PythonSdkIT {
                 java.util.stream.Stream.of(more))
             .toArray(String[]::new);
     Commands.Result result = Commands.run(python, environment(), BOUND, command).orThrow("pytest");
-    System.out.println(result.output().strip().lines().reduce("", (_, last) -> last));
+    String summary = result.output().strip().lines().reduce("", (_, last) -> last);
+    System.out.println(summary);
+    return summary;
   }
 
   private static Map<String, String> environment() {
