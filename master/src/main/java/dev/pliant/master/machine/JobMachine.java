@@ -16,9 +16,7 @@ import dev.pliant.master.rendezvous.Rendezvous.Settled;
 import dev.pliant.master.rendezvous.RendezvousDecisions;
 import dev.pliant.master.rendezvous.RendezvousEvent;
 import dev.pliant.master.rendezvous.RendezvousRules;
-import dev.pliant.master.rendezvous.RendezvousState;
 import dev.pliant.master.rendezvous.Standing;
-import dev.pliant.master.rendezvous.World;
 import dev.pliant.master.shards.DataShardManager;
 import dev.pliant.master.shards.DataShardManager.Grant;
 import dev.pliant.master.shards.DataShardManager.Judgement;
@@ -27,13 +25,11 @@ import dev.pliant.master.shards.DataShardManager.Recovery;
 import dev.pliant.master.shards.DataShardManager.Requeue;
 import dev.pliant.master.shards.Failure;
 import dev.pliant.master.shards.ShardLedger;
-import dev.pliant.master.shards.ShardLedgerImage;
 import dev.pliant.master.shards.StepLedger;
 import dev.pliant.master.shards.StepLedger.Verdict;
 import dev.pliant.master.shards.StreamRange;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
-import dev.pliant.model.DatasetSpec.Consumption;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobPlan;
@@ -63,17 +59,17 @@ public final class JobMachine {
       case Command.StartMaster(long epoch) -> done(new Event.MasterStarted(epoch));
       case Command.CreateDataset(DatasetSpec spec) -> create(state, spec);
       case Command.GetDataset(DatasetName name) ->
-          answer(progress(state.dataset(number(state, name))));
-      case Command.GetJob _ -> answer(job(state));
+          answer(JobViews.progress(state.dataset(number(state, name))));
+      case Command.GetJob _ -> answer(JobViews.job(state));
       case Command.Open open -> open(state, open);
       case Command.Report report -> report(state, report);
       case Command.Lease lease -> lease(state, lease);
       case Command.GrowStream grow -> grow(state, grow);
       case Command.CommitStep commit -> commit(state, commit);
-      case Command.TakeCheckpoint _ -> takeCheckpoint(state);
-      case Command.RestoreKept(long number) -> restoreKept(state, number);
+      case Command.TakeCheckpoint _ -> Checkpoints.take(state);
+      case Command.RestoreKept(long number) -> Checkpoints.restoreKept(state, number);
       case Command.RestoreGiven(long number, List<LedgerImage> ledgers) ->
-          restore(state, number, ledgers);
+          Checkpoints.restore(state, number, ledgers);
       case Command.EndWorker end -> endWorker(state, end);
       case Command.CheckLate _ -> checkLate(state, nowMillis);
       case Command.SetRules(RendezvousRules rules) ->
@@ -397,100 +393,6 @@ public final class JobMachine {
             verdict, last ? command.epoch() + 1 : command.epoch(), last ? 0 : command.step() + 1));
   }
 
-  // Checkpoints.
-
-  private static Decided takeCheckpoint(JobState state) {
-    long number = state.lastCheckpoint() + 1;
-    return new Decided(
-        List.of(new Event.CheckpointTaken(number)),
-        new Answer.CheckpointTaken(number, state.ledgers()));
-  }
-
-  private static Decided restoreKept(JobState state, long number) {
-    if (number == 0) {
-      // Before the first checkpoint every ledger is untouched.
-      return restore(state, 0, List.of());
-    }
-    List<LedgerImage> ledgers = state.checkpoints().get(number);
-    if (ledgers == null) {
-      throw new PliantException(
-          ErrorCode.UNKNOWN_CHECKPOINT,
-          "job %s keeps no checkpoint %d; it keeps %s."
-              .formatted(
-                  state.job(),
-                  number,
-                  state.checkpoints().isEmpty() ? "none" : state.checkpoints().keySet()));
-    }
-    return restore(state, number, ledgers);
-  }
-
-  private static Decided restore(JobState state, long number, List<LedgerImage> ledgers) {
-    for (LedgerImage image : ledgers) {
-      checkFits(state, image);
-    }
-    List<LedgerImage> restored = new ArrayList<>();
-    for (LedgerImage now : state.ledgers()) {
-      restored.add(restored(state, now, ledgers));
-    }
-    long lineage = state.lineage() + 1;
-    return new Decided(
-        List.of(
-            new Event.CheckpointRestored(number, lineage, restored),
-            Decisions.restored(state, number, lineage)),
-        new Answer.CheckpointRestored(lineage));
-  }
-
-  /// A dataset's ledger as the checkpoint has it, with nothing out. A dataset that was created
-  /// later begins anew: the model that comes back has seen none of it. What is no matter of
-  /// training stays as it is: how far a stream is known, and which worlds are too old to commit.
-  private static LedgerImage restored(JobState state, LedgerImage now, List<LedgerImage> then) {
-    LedgerImage image =
-        then.stream()
-            .filter(old -> old.dataset().equals(now.dataset()))
-            .findFirst()
-            .orElseGet(() -> state.untouched(now.dataset()));
-    return switch (image) {
-      case LedgerImage.Shards(DatasetSpec spec, ShardLedgerImage old) ->
-          new LedgerImage.Shards(
-              spec, old.restoredOver(((LedgerImage.Shards) now).ledger().stream()));
-      case LedgerImage.Steps(DatasetSpec spec, StepLedger.Image old) ->
-          new LedgerImage.Steps(
-              spec,
-              new StepLedger.Image(
-                  old.epoch(),
-                  old.step(),
-                  Math.max(old.world(), ((LedgerImage.Steps) now).ledger().world())));
-    };
-  }
-
-  /// Refuses a ledger that is not of a dataset of this job, or that no dataset could have.
-  private static void checkFits(JobState state, LedgerImage image) {
-    int number = state.datasetNumber(image.dataset());
-    if (number < 0 || !state.dataset(number).spec().equals(image.spec())) {
-      throw new PliantException(
-          ErrorCode.FOREIGN_CHECKPOINT,
-          "the checkpoint has a ledger of dataset '%s', which job %s does not have with the same parameters; create the job's datasets first, as they were."
-              .formatted(image.dataset(), state.job()));
-    }
-    String trouble =
-        switch (image) {
-          case LedgerImage.Shards(DatasetSpec spec, ShardLedgerImage ledger) ->
-              spec.consumption() instanceof Consumption.Shards
-                  ? ledger.troubleWith(spec)
-                  : "it has shards, not steps";
-          case LedgerImage.Steps(DatasetSpec spec, StepLedger.Image ledger) ->
-              spec.consumption() instanceof Consumption.Steps
-                  ? ledger.troubleWith(spec)
-                  : "it has steps, not shards";
-        };
-    if (!trouble.isEmpty()) {
-      throw new PliantException(
-          ErrorCode.DAMAGED_CHECKPOINT,
-          "the checkpoint's ledger of dataset '%s' cannot be: %s; use the checkpoint before it."
-              .formatted(image.dataset(), trouble));
-    }
-  }
-
   // Workers.
 
   private static Decided endWorker(JobState state, Command.EndWorker command) {
@@ -616,68 +518,6 @@ public final class JobMachine {
       events.add(new Event.DatasetFailed(dataset, failure));
       events.add(Decisions.failed(ledger, failure));
     }
-  }
-
-  // Views.
-
-  private static Answer.Job job(JobState state) {
-    return new Answer.Job(
-        state.job(),
-        state.datasets().stream().map(JobMachine::progress).toList(),
-        state.newestWorkers().stream()
-            .map(w ->
-                new Answer.WorkerProgress(
-                    w.id.value(), w.live, w.reason, w.shardsOut, w.shardsDone))
-            .toList(),
-        state.events(),
-        state.lineage(),
-        List.copyOf(state.checkpoints().keySet()),
-        world(state),
-        state.training().metrics(),
-        state.nodes().image());
-  }
-
-  private static Answer.WorldProgress world(JobState state) {
-    RendezvousState rendezvous = state.rendezvous();
-    World world = rendezvous.world();
-    return new Answer.WorldProgress(
-        rendezvous.version(),
-        world == null
-            ? List.of()
-            : world.seats().stream().map(seat -> seat.member().worker()).toList(),
-        rendezvous.isReforming(),
-        world == null ? 0 : world.formedMillis(),
-        rendezvous.waitingWorkers(),
-        state.training().pausedMillis());
-  }
-
-  private static Answer.Progress progress(Dataset dataset) {
-    return switch (dataset) {
-      case Dataset.ByShards(int _, ShardLedger ledger) ->
-          new Answer.Progress(
-              ledger.spec(),
-              ledger.recordsDone(),
-              ledger.recordsOut(),
-              ledger.recordsWaiting(),
-              ledger.epoch(),
-              DataShardManager.state(ledger),
-              ledger.failure(),
-              0,
-              0,
-              ledger.partitions());
-      case Dataset.BySteps(int _, StepLedger ledger) ->
-          new Answer.Progress(
-              ledger.spec(),
-              ledger.recordsDone(),
-              0,
-              ledger.spec().size() * ledger.spec().epochs() - ledger.recordsDone(),
-              ledger.image().epoch(),
-              ledger.isComplete() ? LeaseState.END : LeaseState.LEASED,
-              null,
-              ledger.image().step(),
-              ledger.image().world(),
-              List.of());
-    };
   }
 
   private static Decided done(Event event) {
