@@ -1,8 +1,8 @@
 package dev.pliant.master;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pliant.master.security.JobCertificate;
-import dev.pliant.master.security.JobToken;
+import dev.pliant.identity.JobCertificate;
+import dev.pliant.identity.JobToken;
 import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package dev.pliant.master;
 
+import dev.pliant.identity.JobToken;
+import dev.pliant.identity.ServerIdentity;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.machine.Answer;
@@ -12,8 +14,6 @@ import dev.pliant.master.platform.NodeExecutor;
 import dev.pliant.master.platform.Platform;
 import dev.pliant.master.platform.PlatformConfig;
 import dev.pliant.master.rendezvous.RendezvousRules;
-import dev.pliant.master.security.JobToken;
-import dev.pliant.master.security.ServerIdentity;
 import dev.pliant.master.service.DataGrpc;
 import dev.pliant.master.service.JobGrpc;
 import dev.pliant.master.service.Liveness;

@@ -1,6 +1,6 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.security.JobToken;
+import dev.pliant.identity.JobToken;
 import dev.pliant.model.PliantException;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

@@ -1,4 +1,4 @@
-package dev.pliant.master.security;
+package dev.pliant.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;

@@ -1,4 +1,4 @@
-package dev.pliant.master.security;
+package dev.pliant.identity;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

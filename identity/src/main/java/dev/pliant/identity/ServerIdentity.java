@@ -1,4 +1,4 @@
-package dev.pliant.master.security;
+package dev.pliant.identity;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

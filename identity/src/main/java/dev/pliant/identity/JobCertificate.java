@@ -1,4 +1,4 @@
-package dev.pliant.master.security;
+package dev.pliant.identity;
 
 import dev.pliant.model.JobId;
 import java.io.IOException;

@@ -1,0 +1,20 @@
+package dev.pliant.crds.api;
+
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Singular;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/// How many nodes of which size a job is to have.
+@Group("elastic.easydl.org")
+@Version("v1alpha1")
+@Plural("jobresources")
+@Singular("jobresource")
+@ShortNames("jr")
+@Categories("pliant")
+public class JobResource extends CustomResource<JobResourceSpec, ScalePlanStatus>
+    implements Namespaced {}

@@ -1,0 +1,21 @@
+package dev.pliant.crds.api;
+
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Singular;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/// What nodes a job is to have. Labelled `scale-type: manual` it is a user's wish, which the job's
+/// master takes up; labelled `auto` it is the master's own word, which the operator carries out.
+@Group("elastic.iml.github.io")
+@Version("v1alpha1")
+@Plural("scaleplans")
+@Singular("scaleplan")
+@ShortNames("sp")
+@Categories("pliant")
+public class ScalePlan extends CustomResource<ScalePlanSpec, ScalePlanStatus>
+    implements Namespaced {}
