@@ -230,6 +230,7 @@ final class RunIT {
             "run",
             "--nnodes=2",
             "--nproc_per_node=2",
+            "--rdzv-conf=last_call_timeout=60", // else the first world may be of whoever was quick
             "--name",
             "count",
             script.toString(),
