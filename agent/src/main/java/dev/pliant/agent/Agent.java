@@ -120,6 +120,7 @@ public final class Agent implements AutoCloseable {
     return new TrainingProcesses(
         config.socket(),
         workers.logs(),
+        workers.printing(),
         timing.stopped(),
         nanoTime,
         new TrainingProcesses.Listener() {

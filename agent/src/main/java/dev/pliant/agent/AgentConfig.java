@@ -1,6 +1,7 @@
 package dev.pliant.agent;
 
 import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.agent.processes.TrainingProcesses.Printing;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -63,6 +64,7 @@ public record AgentConfig(
   /// @param environment variables beside those that the agent itself has
   /// @param folder where they run
   /// @param logs where each leaves what it prints, as WORKER.log
+  /// @param printing whether the agent prints it too
   /// @param pythonPackage the folder to put in front of PYTHONPATH, in which `pliant` is found
   /// @param elasticity how they take a change of their group
   /// @param maxWorkers the most members that a world of this job may have
@@ -78,6 +80,7 @@ public record AgentConfig(
       Map<String, String> environment,
       Path folder,
       Path logs,
+      Printing printing,
       Path pythonPackage,
       Elasticity elasticity,
       int maxWorkers,

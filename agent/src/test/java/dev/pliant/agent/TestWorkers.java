@@ -1,6 +1,7 @@
 package dev.pliant.agent;
 
 import dev.pliant.agent.AgentConfig.Workers;
+import dev.pliant.agent.processes.TrainingProcesses.Printing;
 import dev.pliant.model.Elasticity;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +54,7 @@ public record TestWorkers(
         environment,
         folder,
         folder.resolve("logs"),
+        Printing.QUIET,
         folder.resolve("python"),
         elasticity,
         8,

@@ -6,6 +6,10 @@ import dev.pliant.agent.AgentConfig.Workers;
 import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.agent.node.NodeEnd;
 import dev.pliant.agent.node.NodeFiles;
+import dev.pliant.agent.node.TerminationMessage;
+import dev.pliant.agent.processes.TrainingProcesses.Printing;
+import dev.pliant.cli.python.Imports;
+import dev.pliant.cli.python.PythonCommand;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;
 import java.io.IOException;
@@ -59,11 +63,25 @@ final class AgentCommand implements Callable<Integer> {
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Option(
-      names = "--job-dir",
+      names = {"--job-dir", "--state"},
       required = true,
       paramLabel = "DIR",
-      description = "The job's folder, where the master has left its address.")
+      description =
+          "The job's folder, where the master has left its address; with --master a folder of the"
+              + " node's own.")
   Path folder;
+
+  @Option(
+      names = "--master",
+      paramLabel = "HOST:PORT",
+      description = "Where the master is (default: as its file in the job's folder says).")
+  @Nullable String master;
+
+  @Option(
+      names = "--secret",
+      paramLabel = "DIR",
+      description = "With --master: the folder that has token and ca.pem.")
+  @Nullable Path secret;
 
   @Option(
       names = "--job",
@@ -80,13 +98,12 @@ final class AgentCommand implements Callable<Integer> {
           "The node's name; its worker has the same, or they are NAME-0, NAME-1 and so on.")
   String node;
 
-  @SuppressWarnings("NullAway.Init") // set by picocli
   @Option(
       names = "--socket",
-      required = true,
       paramLabel = "PATH",
-      description = "Where training processes find this agent.")
-  Path socket;
+      description =
+          "Where training processes find this agent (default: agent.sock in the job's folder).")
+  @Nullable Path socket;
 
   @Option(
       names = "--role",
@@ -107,8 +124,8 @@ final class AgentCommand implements Callable<Integer> {
       paramLabel = "HOW",
       defaultValue = "none",
       description =
-          "How they take a change of their group: none, in-process or restart (default:"
-              + " ${DEFAULT-VALUE}).")
+          "How they take a change of their group: none, in-process or restart; auto looks whether"
+              + " the script has Pliant's elastic loop (default: ${DEFAULT-VALUE}).")
   String elasticity = "none";
 
   @Option(
@@ -120,8 +137,8 @@ final class AgentCommand implements Callable<Integer> {
   @Option(
       names = "--host",
       paramLabel = "HOST",
-      defaultValue = "127.0.0.1",
-      description = "Where other nodes reach this one (default: ${DEFAULT-VALUE}).")
+      defaultValue = "${env:PLIANT_POD_IP:-127.0.0.1}",
+      description = "Where other nodes reach this one (default: $PLIANT_POD_IP, else 127.0.0.1).")
   String host = "127.0.0.1";
 
   @Option(
@@ -164,6 +181,17 @@ final class AgentCommand implements Callable<Integer> {
       description = "Variables for them, as Java properties.")
   @Nullable Path environment;
 
+  @Option(
+      names = "--print",
+      description = "Print what they print, with their names where they are several.")
+  boolean print;
+
+  @Option(
+      names = "--end-file",
+      paramLabel = "FILE",
+      description = "Where to write, at the end, what the node ended with; 4,096 bytes at most.")
+  @Nullable Path endFile;
+
   @Option(names = "--with-parent", description = "End when standard input ends.")
   boolean withParent;
 
@@ -181,13 +209,22 @@ final class AgentCommand implements Callable<Integer> {
     try {
       NodeEnd end = run(config);
       files.ended(end);
+      note(end);
       if (end.code() != 0) {
         spec.commandLine().getErr().println("pliant: node " + node + ": " + end.message());
       }
       return end.code();
     } catch (RuntimeException | IOException e) {
-      files.failed(Faults.FAILED, String.valueOf(e.getMessage()));
+      NodeEnd end = NodeEnd.failed(Faults.FAILED, String.valueOf(e.getMessage()));
+      files.ended(end);
+      note(end);
       throw e;
+    }
+  }
+
+  private void note(NodeEnd end) {
+    if (endFile != null) {
+      TerminationMessage.write(endFile, end);
     }
   }
 
@@ -220,9 +257,42 @@ final class AgentCommand implements Callable<Integer> {
 
   private AgentConfig config() throws IOException {
     JobId id = MasterCommand.job(job, folder);
-    MasterLocation master = new MasterLocation.MasterFile(folder.toAbsolutePath());
+    Path there = socket == null ? folder.resolve("agent.sock") : socket;
     return new AgentConfig(
-        id, node, master, socket, AgentConfig.DEFAULT_LEASE_AHEAD, workersToStart());
+        id, node, location(), there, AgentConfig.DEFAULT_LEASE_AHEAD, workersToStart());
+  }
+
+  private MasterLocation location() throws IOException {
+    if (master == null) {
+      return new MasterLocation.MasterFile(folder.toAbsolutePath());
+    }
+    if (secret == null) {
+      throw new ParameterException(
+          spec.commandLine(), "--master needs --secret, the folder that has token and ca.pem.");
+    }
+    Files.createDirectories(folder);
+    return new MasterLocation.Mounted(master, secret.toAbsolutePath());
+  }
+
+  /// A script with Pliant's elastic loop changes its group by itself; every other is started again
+  /// with new ranks. On a cluster only the container has the script to look into.
+  private Elasticity elasticity() {
+    if (!elasticity.equals("auto")) {
+      return Elasticity.of(elasticity);
+    }
+    boolean inProcess =
+        PythonCommand.in(command)
+            .map(python -> Imports.of(python, cwd.toAbsolutePath()))
+            .map(imports -> imports.elastic() || imports.pliant())
+            .orElse(false);
+    return inProcess ? Elasticity.IN_PROCESS : Elasticity.RESTART;
+  }
+
+  private Printing printing() {
+    if (!print) {
+      return Printing.QUIET;
+    }
+    return workers == 1 ? Printing.PLAIN : Printing.NAMED;
   }
 
   private Optional<Workers> workersToStart() throws IOException {
@@ -241,8 +311,9 @@ final class AgentCommand implements Callable<Integer> {
             variables(),
             cwd.toAbsolutePath(),
             logs == null ? folder.toAbsolutePath().resolve("logs") : logs.toAbsolutePath(),
+            printing(),
             Path.of(System.getProperty("pliant.home", ""), "python").toAbsolutePath(),
-            Elasticity.of(elasticity),
+            elasticity(),
             maxWorkers == 0 ? workers : maxWorkers,
             host,
             role,

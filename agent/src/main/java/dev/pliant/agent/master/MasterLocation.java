@@ -6,7 +6,6 @@ import dev.pliant.agent.json.JsonObject;
 import dev.pliant.agent.json.JsonReader;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -20,11 +19,9 @@ public sealed interface MasterLocation {
 
   /// What a master leaves in its job's folder: `master.json`, `ca.pem` and `token`.
   record MasterFile(Path jobFolder) implements MasterLocation {
-    private static final int MAX_BYTES = 1 << 20;
-
     @Override
     public MasterTarget read() throws IOException {
-      String token = new String(bytes("token"), UTF_8).strip();
+      String token = new String(SecretFiles.read(jobFolder, "token"), UTF_8).strip();
       if (token.isEmpty()) {
         throw new IOException(jobFolder.resolve("token") + " is empty");
       }
@@ -32,22 +29,29 @@ public sealed interface MasterLocation {
       boolean tls;
       long epoch;
       try {
-        JsonObject master = JsonReader.read(bytes("master.json"));
+        JsonObject master = JsonReader.read(SecretFiles.read(jobFolder, "master.json"));
         address = master.text("address");
         tls = master.flag("tls", true);
         epoch = master.number("epoch", 0);
       } catch (PliantException e) {
         throw new IOException(jobFolder.resolve("master.json") + ": " + e.getMessage(), e);
       }
-      return MasterTarget.of(address, tls ? new String(bytes("ca.pem"), UTF_8) : "", token, epoch);
+      String authority = tls ? new String(SecretFiles.read(jobFolder, "ca.pem"), UTF_8) : "";
+      return MasterTarget.of(address, authority, token, epoch);
     }
+  }
 
-    private byte[] bytes(String name) throws IOException {
-      Path file = jobFolder.resolve(name);
-      if (Files.size(file) > MAX_BYTES) {
-        throw new IOException(file + " has more than 1 MiB; it cannot be a master's.");
+  /// A master behind a name that stays, as a cluster's Service is. What opens it is mounted as a
+  /// folder with `token` and `ca.pem`.
+  record Mounted(String address, Path secret) implements MasterLocation {
+    @Override
+    public MasterTarget read() throws IOException {
+      String token = new String(SecretFiles.read(secret, "token"), UTF_8).strip();
+      String authority = new String(SecretFiles.read(secret, "ca.pem"), UTF_8);
+      if (token.isEmpty() || authority.isBlank()) {
+        throw new IOException(secret + " has an empty token or ca.pem");
       }
-      return Files.readAllBytes(file);
+      return MasterTarget.of(address, authority, token, 0);
     }
   }
 

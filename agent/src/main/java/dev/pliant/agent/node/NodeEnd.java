@@ -1,7 +1,9 @@
 package dev.pliant.agent.node;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.WorkerId;
+import java.io.IOException;
 import java.util.Optional;
 
 /// What a node ended with.
@@ -26,7 +28,19 @@ public record NodeEnd(int code, ExitReason reason, String message, Optional<Work
     return new NodeEnd(TERMINATED, ExitReason.KILLED, why, Optional.empty());
   }
 
+  /// It ends for something other than its processes.
+  public static NodeEnd failed(int code, String why) {
+    return new NodeEnd(code, ExitReason.FATAL_ERROR, why, Optional.empty());
+  }
+
   public NodeEnd withMessage(String longer) {
     return new NodeEnd(code, reason, longer, worker);
+  }
+
+  /// The fields by which a master reads it.
+  void write(JsonGenerator json) throws IOException {
+    json.writeNumberField("code", code);
+    json.writeStringField("reason", reason.name());
+    json.writeStringField("message", message);
   }
 }

@@ -2,13 +2,11 @@ package dev.pliant.agent.node;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.pliant.model.ExitReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,21 +42,10 @@ public final class NodeFiles {
   /// It ends. That this cannot be said keeps it from nothing.
   public void ended(NodeEnd end) {
     try {
-      write(
-          node + ".exit.json",
-          json -> {
-            json.writeNumberField("code", end.code());
-            json.writeStringField("reason", end.reason().name());
-            json.writeStringField("message", end.message());
-          });
+      write(node + ".exit.json", json -> end.write(json));
     } catch (IOException e) {
       log.error("what node {} ended with could not be written down: {}", node, e.toString());
     }
-  }
-
-  /// It ends for something other than its processes.
-  public void failed(int code, String message) {
-    ended(new NodeEnd(code, ExitReason.FATAL_ERROR, message, Optional.empty()));
   }
 
   private interface Fields {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +38,27 @@ public final class TrainingProcesses implements AutoCloseable {
     void cleared(WorkerId worker);
   }
 
+  /// Whether what processes print is repeated on the agent's own output.
+  public enum Printing {
+    /// It is in their logs alone.
+    QUIET,
+    /// As it is.
+    PLAIN,
+    /// Each line with the worker's name before it.
+    NAMED;
+
+    Optional<Echo> echo(WorkerId worker) {
+      return switch (this) {
+        case QUIET -> Optional.empty();
+        case PLAIN -> Optional.of(new Echo(System.out, ""));
+        case NAMED -> Optional.of(new Echo(System.out, "[" + worker + "] "));
+      };
+    }
+  }
+
   private final Path socket;
   private final Path logs;
+  private final Function<WorkerId, Optional<Echo>> echoes;
   private final Listener listener;
   private final LongSupplier nanoTime;
   private final Wrappers wrappers;
@@ -57,11 +77,18 @@ public final class TrainingProcesses implements AutoCloseable {
   private @Nullable Watchdog watchdog;
 
   /// @param logs where each process's output is kept, as WORKER.log
+  /// @param printing how it is repeated on the agent's own output
   /// @param patience how long a process may be stopped before it is killed
   public TrainingProcesses(
-      Path socket, Path logs, Duration patience, LongSupplier nanoTime, Listener listener) {
+      Path socket,
+      Path logs,
+      Printing printing,
+      Duration patience,
+      LongSupplier nanoTime,
+      Listener listener) {
     this.socket = socket;
     this.logs = logs;
+    this.echoes = printing::echo;
     this.listener = listener;
     this.nanoTime = nanoTime;
     this.wrappers = Wrappers.find(System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
@@ -91,7 +118,7 @@ public final class TrainingProcesses implements AutoCloseable {
             process,
             new ProcessTree(process.toHandle(), socket, worker.value()),
             memory,
-            new WorkerLog(logFile(worker), WorkerLog.MAX_FILE_BYTES));
+            new WorkerLog(logFile(worker), WorkerLog.MAX_FILE_BYTES, echoes.apply(worker)));
     processes.put(worker, started);
     var _ = started.exited().thenAccept(end -> listener.exited(worker, end));
     var _ =

@@ -3,8 +3,11 @@ package dev.pliant.agent.processes;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,21 +31,34 @@ final class Watchdog implements AutoCloseable {
       for target in $targets; do kill -9 "$target"; done
       """;
 
-  private final Process process;
+  private static final Path SHELL = Path.of("/bin/sh");
+
+  private final Optional<Process> process;
   private final Writer pipe;
 
   private Watchdog(Process process) {
-    this.process = process;
+    this.process = Optional.of(process);
     this.pipe = process.outputWriter(StandardCharsets.US_ASCII);
   }
 
+  private Watchdog() {
+    this.process = Optional.empty();
+    this.pipe = Writer.nullWriter();
+  }
+
+  /// Where there is no shell, as in some images, nobody watches; in a container that is no loss,
+  /// for all of it ends with its first process, the agent.
+  ///
   /// @param ownSession whether there is a `setsid`
   static Watchdog start(boolean ownSession) throws IOException {
+    if (!Files.isExecutable(SHELL)) {
+      return new Watchdog();
+    }
     List<String> command = new ArrayList<>();
     if (ownSession) {
       command.add("setsid");
     }
-    command.addAll(List.of("/bin/sh", "-c", SCRIPT, "pliant-watchdog"));
+    command.addAll(List.of(SHELL.toString(), "-c", SCRIPT, "pliant-watchdog"));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -72,7 +88,7 @@ final class Watchdog implements AutoCloseable {
   }
 
   long pid() {
-    return process.pid();
+    return process.orElseThrow().pid();
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,13 +21,16 @@ final class WorkerLog {
 
   private final Path file;
   private final long maxFileBytes;
+  private final Optional<Echo> echo;
   private @Nullable OutputStream out;
   private long written;
   private boolean troubled;
 
-  WorkerLog(Path file, long maxFileBytes) {
+  /// @param echo where it is repeated
+  WorkerLog(Path file, long maxFileBytes, Optional<Echo> echo) {
     this.file = file;
     this.maxFileBytes = maxFileBytes;
+    this.echo = echo;
   }
 
   /// Reads to the end of `printed`.
@@ -35,12 +39,15 @@ final class WorkerLog {
     try (printed) {
       int read = printed.read(buffer);
       while (read >= 0) {
-        keep(buffer, read);
+        int length = read;
+        keep(buffer, length);
+        echo.ifPresent(here -> here.print(buffer, length));
         read = printed.read(buffer);
       }
     } catch (IOException e) {
       log.debug("{}: the process's output ended: {}", file, e.toString());
     } finally {
+      echo.ifPresent(Echo::end);
       closeFile();
     }
   }

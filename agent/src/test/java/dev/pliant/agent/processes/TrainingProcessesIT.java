@@ -38,6 +38,7 @@ class TrainingProcessesIT {
         new TrainingProcesses(
             folder.resolve("agent.sock"),
             folder.resolve("logs"),
+            TrainingProcesses.Printing.QUIET,
             Duration.ofMillis(500),
             System::nanoTime,
             new TrainingProcesses.Listener() {

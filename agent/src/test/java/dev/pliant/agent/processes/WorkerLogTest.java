@@ -7,6 +7,7 @@ import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +21,7 @@ class WorkerLogTest {
                 java.util.Arrays.stream(printed)
                     .map(text -> new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))
                     .toList()));
-    new WorkerLog(file, maxBytes).follow(in);
+    new WorkerLog(file, maxBytes, Optional.empty()).follow(in);
     assertThat(in).as("read to its end").isEmpty();
   }
 
