@@ -1,5 +1,7 @@
 package dev.pliant.crds;
 
+import dev.pliant.crds.api.CleanPodPolicy;
+import dev.pliant.crds.api.ScalerKind;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param storage where the journal is kept on a cluster, or null
 /// @param checkpoint where the model is kept, or null
 /// @param ttlSeconds how long a job that ended is kept, or null for as long as its user wishes
+/// @param scaler who makes the job's pods on a cluster
+/// @param cleanPodPolicy which pods of a job that ended are removed from a cluster
 /// @param replicaSpecs by role, in the order of the file
 /// @param unused what published manifests may say and Pliant does without, by its path in the file
 public record ElasticJobSpec(
@@ -28,6 +32,8 @@ public record ElasticJobSpec(
     @Nullable Storage storage,
     @Nullable Checkpoint checkpoint,
     @Nullable Integer ttlSeconds,
+    ScalerKind scaler,
+    CleanPodPolicy cleanPodPolicy,
     Map<Role, ReplicaSpec> replicaSpecs,
     List<String> unused) {
 

@@ -2,9 +2,14 @@ package dev.pliant.crds;
 
 import static dev.pliant.model.ErrorCode.BAD_JOB_FILE;
 
-import dev.pliant.crds.Container.Resources;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pliant.crds.api.CleanPodPolicy;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,9 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,30 +41,17 @@ public final class JobFile {
           "storage",
           "checkpoint",
           "ttl",
+          "scaler",
+          "cleanPodPolicy",
           "enableElasticScheduling",
           "enableDynamicSharding",
           "replicaSpecs");
 
-  private static final List<String> ROLE_KEYS =
-      List.of(
-          "replicas",
-          "minReplicas",
-          "maxReplicas",
-          "template",
-          "restartCount",
-          "autoScale",
-          "restartTimeout",
-          "priority",
-          "nprocPerNode",
-          "restartPolicy");
-
-  private static final List<String> RESTART_POLICIES =
-      List.of("Never", "Always", "OnFailure", "ExitCode");
-
-  /// The first four are users'; a cluster adds the others to what it shows of an object.
+  /// The first five are users'; a cluster adds the others to what it shows of an object.
   private static final List<String> METADATA_KEYS =
       List.of(
           "name",
+          "generateName",
           "namespace",
           "labels",
           "annotations",
@@ -75,6 +65,8 @@ public final class JobFile {
           "managedFields",
           "ownerReferences",
           "selfLink");
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final String file;
 
@@ -90,6 +82,22 @@ public final class JobFile {
   /// The job in `yaml`; `file` names it in errors.
   public static ElasticJob parse(String file, String yaml) {
     return new JobFile(file).job(YamlReader.read(file, yaml));
+  }
+
+  /// What a job of a cluster means. Its errors name the job and the field: there is no line.
+  public static ElasticJob of(ElasticJobResource resource) {
+    ObjectNode object = MAPPER.createObjectNode();
+    object.put("apiVersion", resource.getApiVersion()).put("kind", resource.getKind());
+    ObjectMeta metadata = resource.getMetadata();
+    object
+        .putObject("metadata")
+        .put("name", metadata.getName())
+        .put("namespace", metadata.getNamespace())
+        .putPOJO("labels", metadata.getLabels())
+        .putPOJO("annotations", metadata.getAnnotations());
+    object.putPOJO("spec", resource.getSpec());
+    String name = "ElasticJob %s/%s".formatted(metadata.getNamespace(), metadata.getName());
+    return new JobFile(name).job(YamlNode.of(MAPPER.valueToTree(object)));
   }
 
   private static String content(Path path) {
@@ -153,6 +161,7 @@ public final class JobFile {
     List<String> known = new ArrayList<>(SPEC_KEYS);
     known.addAll(Role.allSpellings());
     Section section = Section.strict(file, "spec", top.required("spec"), known);
+    RoleReader roles = new RoleReader(file);
     return new ElasticJobSpec(
         strategy(section),
         optimizeMode(section),
@@ -163,65 +172,10 @@ public final class JobFile {
         storage(section),
         checkpoint(section),
         section.whole("ttl", 0, Integer.MAX_VALUE),
-        roles(section),
-        unused(section));
-  }
-
-  /// Pliant shards data by speed and scales within bounds wherever that can be done, and a master
-  /// relaunches what ended: there is nothing to turn on.
-  private List<String> unused(Section spec) {
-    List<String> unused = new ArrayList<>();
-    for (String key : List.of("enableElasticScheduling", "enableDynamicSharding")) {
-      if (spec.truth(key) != null) {
-        unused.add(spec.name(key));
-      }
-    }
-    YamlNode named = spec.value("replicaSpecs");
-    Section roles = named == null ? spec : Section.open(file, spec.name("replicaSpecs"), named);
-    for (Section parent : List.of(roles, spec)) {
-      for (String name : Role.allSpellings()) {
-        YamlNode role = parent.value(name);
-        if (role != null
-            && Section.open(file, parent.name(name), role).value("restartPolicy") != null
-            && !unused.contains(parent.name(name) + ".restartPolicy")) {
-          unused.add(parent.name(name) + ".restartPolicy");
-        }
-      }
-    }
-    return unused;
-  }
-
-  /// In both shapes: by name under `replicaSpecs`, or directly under `spec`.
-  private Map<Role, ReplicaSpec> roles(Section spec) {
-    Map<Role, ReplicaSpec> roles = new LinkedHashMap<>();
-    YamlNode named = spec.value("replicaSpecs");
-    if (named != null) {
-      Section section = Section.strict(file, spec.name("replicaSpecs"), named, Role.allSpellings());
-      section.node().entries().keySet().forEach(name -> addRole(roles, section, name));
-    }
-    for (String name : Role.allSpellings()) {
-      if (spec.value(name) != null) {
-        addRole(roles, spec, name);
-      }
-    }
-    if (!roles.containsKey(Role.WORKER)) {
-      throw spec.fault(
-          "replicaSpecs",
-          "this job has no workers; write them as 'spec.replicaSpecs.worker' or as"
-              + " 'spec.worker'.");
-    }
-    return roles;
-  }
-
-  private void addRole(Map<Role, ReplicaSpec> roles, Section section, String name) {
-    Role role = Role.of(name).orElseThrow();
-    ReplicaSpec spec = replicaSpec(role, section.name(name), section.required(name));
-    if (roles.putIfAbsent(role, spec) != null) {
-      throw section.fault(
-          name,
-          "the role '%s' stands in this file for the second time; its spellings are %s."
-              .formatted(name, String.join(", ", role.spellings())));
-    }
+        word(section, "scaler", ScalerKind.class, ScalerKind.ElasticJobScaler),
+        word(section, "cleanPodPolicy", CleanPodPolicy.class, CleanPodPolicy.Running),
+        roles.roles(section),
+        roles.unused(section));
   }
 
   private static OptimizeMode optimizeMode(Section spec) {
@@ -237,6 +191,19 @@ public final class JobFile {
     List<String> known = Stream.of(OptimizeMode.values()).map(OptimizeMode::spelling).toList();
     throw spec.fault(
         "optimizeMode", "unknown mode '%s'%s".formatted(text, Nearest.hint(text, known)));
+  }
+
+  /// One of the words of `type`, or `otherwise` where there is none.
+  private static <E extends Enum<E>> E word(Section spec, String key, Class<E> type, E otherwise) {
+    String text = spec.text(key);
+    if (text == null) {
+      return otherwise;
+    }
+    List<String> known = Stream.of(type.getEnumConstants()).map(Enum::name).toList();
+    if (!known.contains(text)) {
+      throw spec.fault(key, "unknown %s '%s'%s".formatted(key, text, Nearest.hint(text, known)));
+    }
+    return Enum.valueOf(type, text);
   }
 
   private @Nullable Storage storage(Section spec) {
@@ -300,112 +267,13 @@ public final class JobFile {
       YamlNode env = section.value(name);
       if (env instanceof YamlNode.Mapping) {
         Section fields = Section.open(file, section.name(name), env);
-        envs.add(env(section, name, name, fields));
+        envs.add(RoleReader.env(section, name, name, fields));
       } else {
-        envs.add(env(section, name, name, Objects.requireNonNullElse(section.text(name), "")));
+        envs.add(
+            RoleReader.env(
+                section, name, name, Objects.requireNonNullElse(section.text(name), "")));
       }
     }
     return envs;
-  }
-
-  private ReplicaSpec replicaSpec(Role role, String path, YamlNode node) {
-    Section section = Section.strict(file, path, node, ROLE_KEYS);
-    int least = role == Role.WORKER ? 1 : 0; // Other roles may wait for a plan that brings them.
-    Integer replicas = section.whole("replicas", least, ReplicaSpec.MAX_REPLICAS);
-    Integer min = section.whole("minReplicas", least, ReplicaSpec.MAX_REPLICAS);
-    Integer max = section.whole("maxReplicas", 1, ReplicaSpec.MAX_REPLICAS);
-    checkOrder(section, "minReplicas", min, "maxReplicas", max);
-    checkOrder(section, "replicas", replicas, "maxReplicas", max);
-    checkOrder(section, "minReplicas", min, "replicas", replicas);
-    String policy = section.text("restartPolicy");
-    if (policy != null && !RESTART_POLICIES.contains(policy)) {
-      throw section.fault(
-          "restartPolicy",
-          "unknown policy '%s'%s".formatted(policy, Nearest.hint(policy, RESTART_POLICIES)));
-    }
-    return new ReplicaSpec(
-        replicas,
-        min,
-        max,
-        section.whole("restartCount", 0, 1_000),
-        section.truth("autoScale"),
-        section.whole("restartTimeout", 0, 1_000_000_000),
-        section.textOrNumber("priority"),
-        section.whole("nprocPerNode", 1, ReplicaSpec.MAX_PROCESSES),
-        template(section));
-  }
-
-  private static void checkOrder(
-      Section section,
-      String lowKey,
-      @Nullable Integer low,
-      String highKey,
-      @Nullable Integer high) {
-    if (low != null && high != null && low > high) {
-      throw section.fault(
-          lowKey, "%s is %,d, more than %s, which is %,d.".formatted(lowKey, low, highKey, high));
-    }
-  }
-
-  private PodTemplate template(Section replicaSpec) {
-    YamlNode node = replicaSpec.required("template");
-    Section template = Section.open(file, replicaSpec.name("template"), node);
-    Section spec = Section.open(file, template.name("spec"), template.required("spec"));
-    List<YamlNode> items = spec.items("containers");
-    if (items.isEmpty()) {
-      throw spec.fault(
-          "containers", "'%s' needs at least one container.".formatted(spec.name("containers")));
-    }
-    List<Container> containers = new ArrayList<>();
-    for (int i = 0; i < items.size(); i++) {
-      String path = spec.name("containers") + "[" + i + "]";
-      containers.add(container(Section.open(file, path, items.get(i))));
-    }
-    return new PodTemplate(containers, template.node().plain());
-  }
-
-  private Container container(Section section) {
-    return new Container(
-        section.requiredText("name"),
-        section.text("image"),
-        section.texts("command"),
-        section.texts("args"),
-        containerEnv(section),
-        section.text("workingDir"),
-        resources(section));
-  }
-
-  private List<EnvVar> containerEnv(Section container) {
-    List<EnvVar> env = new ArrayList<>();
-    List<YamlNode> items = container.items("env");
-    for (int i = 0; i < items.size(); i++) {
-      Section fields = Section.open(file, container.name("env") + "[" + i + "]", items.get(i));
-      env.add(env(fields, "name", fields.requiredText("name"), fields));
-    }
-    return env;
-  }
-
-  private static EnvVar env(Section where, String key, String name, Section fields) {
-    String value = fields.text("value");
-    return fields.value("valueFrom") == null
-        ? env(where, key, name, Objects.requireNonNullElse(value, ""))
-        : env(where, key, name, (String) null);
-  }
-
-  private static EnvVar env(Section where, String key, String name, @Nullable String value) {
-    try {
-      return new EnvVar(name, value);
-    } catch (IllegalArgumentException e) {
-      throw where.fault(key, "'%s' cannot name a variable.".formatted(name));
-    }
-  }
-
-  private Resources resources(Section container) {
-    YamlNode value = container.value("resources");
-    if (value == null) {
-      return Resources.NONE;
-    }
-    Section section = Section.open(file, container.name("resources"), value);
-    return new Resources(section.quantities("limits"), section.quantities("requests"));
   }
 }

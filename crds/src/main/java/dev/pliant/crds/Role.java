@@ -34,7 +34,8 @@ public enum Role {
     return spellings;
   }
 
-  static Optional<Role> of(String name) {
+  /// The role that a manifest calls so.
+  public static Optional<Role> of(String name) {
     return Arrays.stream(values()).filter(role -> role.spellings.contains(name)).findFirst();
   }
 

@@ -1,5 +1,7 @@
 package dev.pliant.crds;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +12,34 @@ import org.jspecify.annotations.Nullable;
 sealed interface YamlNode {
 
   /// Line and column, both from 1.
-  record Position(int line, int column) {}
+  record Position(int line, int column) {
+    /// Of what was never text.
+    static final Position NOWHERE = new Position(0, 0);
+  }
+
+  /// What a cluster keeps, which has no lines.
+  static YamlNode of(JsonNode json) {
+    Position nowhere = Position.NOWHERE;
+    return switch (json.getNodeType()) {
+      case OBJECT -> {
+        Map<String, Entry> entries = new LinkedHashMap<>();
+        json.properties()
+            .forEach(
+                field -> entries.put(field.getKey(), new Entry(nowhere, of(field.getValue()))));
+        yield new Mapping(nowhere, entries);
+      }
+      case ARRAY -> {
+        List<YamlNode> items = new ArrayList<>();
+        json.forEach(item -> items.add(of(item)));
+        yield new Sequence(nowhere, items);
+      }
+      case STRING -> new Scalar(nowhere, json.textValue(), json.textValue());
+      case BOOLEAN -> new Scalar(nowhere, json.asText(), json.booleanValue());
+      case NUMBER -> new Scalar(nowhere, json.asText(), json.numberValue());
+      case NULL, MISSING -> new Scalar(nowhere, "", null);
+      case BINARY, POJO -> throw new IllegalArgumentException("no JSON: " + json.getNodeType());
+    };
+  }
 
   Position position();
 
@@ -61,7 +90,7 @@ sealed interface YamlNode {
 
     @Override
     public List<@Nullable Object> plain() {
-      List<@Nullable Object> plain = new java.util.ArrayList<>();
+      List<@Nullable Object> plain = new ArrayList<>();
       items.forEach(item -> plain.add(item.plain()));
       return plain;
     }

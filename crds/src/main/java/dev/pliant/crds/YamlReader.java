@@ -57,9 +57,11 @@ final class YamlReader {
 
   /// An error at a place in a file.
   static PliantException fault(String file, Position position, String message) {
-    return new PliantException(
-        ErrorCode.BAD_JOB_FILE,
-        "%s:%d:%d: %s".formatted(file, position.line(), position.column(), message));
+    String place =
+        position.equals(Position.NOWHERE)
+            ? file
+            : "%s:%d:%d".formatted(file, position.line(), position.column());
+    return new PliantException(ErrorCode.BAD_JOB_FILE, place + ": " + message);
   }
 
   private YamlNode document() throws IOException {

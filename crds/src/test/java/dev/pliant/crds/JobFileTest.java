@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.pliant.crds.api.CleanPodPolicy;
+import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -88,6 +90,8 @@ final class JobFileTest {
               storage: {claim: journals}
               checkpoint: {claim: models, path: digits, every: 50, keep: 2}
               ttl: 3600
+              scaler: PodScaler
+              cleanPodPolicy: All
               enableDynamicSharding: true
               envs:
                 OMP_NUM_THREADS: "1"
@@ -137,9 +141,13 @@ final class JobFileTest {
     assertThat(job.spec().storage()).isEqualTo(new Storage("journals", null));
     assertThat(job.spec().checkpoint()).isEqualTo(new Checkpoint("models", "digits", 50, 2));
     assertThat(job.spec().ttlSeconds()).isEqualTo(3600);
+    assertThat(job.spec().scaler()).isEqualTo(ScalerKind.PodScaler);
+    assertThat(job.spec().cleanPodPolicy()).isEqualTo(CleanPodPolicy.All);
     assertThat(job.spec().unused()).containsExactly("spec.enableDynamicSharding");
     assertThat(job.spec().envs())
-        .containsExactly(new EnvVar("OMP_NUM_THREADS", "1"), new EnvVar("HOSTNAME", null));
+        .containsExactly(
+            new EnvVar("OMP_NUM_THREADS", "1"),
+            new EnvVar("HOSTNAME", null, Map.of("fieldRef", Map.of("fieldPath", "metadata.name"))));
     ReplicaSpec worker = job.spec().worker();
     assertThat(worker.initialReplicas()).isEqualTo(2);
     assertThat(worker.minReplicas()).isEqualTo(1);

@@ -24,5 +24,13 @@ public record JobResourceSpec(
   ///
   /// @param name the job's name; what follows ` //` is a remark
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Selector(@Required String name) {}
+  public record Selector(@Required String name) {
+    private static final String REMARK = " //";
+
+    /// The name alone.
+    public String job() {
+      int remark = name.indexOf(REMARK);
+      return (remark < 0 ? name : name.substring(0, remark)).strip();
+    }
+  }
 }
