@@ -18,6 +18,7 @@ import contextlib
 import logging
 import math
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
@@ -49,6 +50,9 @@ COLLECTIVE_TIMEOUT_S = 60.0
 MAX_RETRIES = 10
 WORD_TIMEOUT_S = 2.0
 """How long an error that does not look like the group's waits for the agent's word on the world."""
+
+SAY_EVERY_S = 0.05
+"""How often rank 0 says how far it is, at most: each word stands for all before it."""
 
 LossOf = Callable[[Any], torch.Tensor]
 
@@ -84,12 +88,14 @@ class _Carrier(nn.Module):
                 f"{tuple(loss.shape) if isinstance(loss, torch.Tensor) else ''}.",
             )
         loss = loss.reshape(())
-        share = loss.detach().to(self.signal.dtype) * weight
+        share = loss.detach().to(self.signal) * weight
         scaled = loss * (weight * size)
         if carried is not None:
             told, before = carried
-            values = torch.stack([torch.full_like(share, told), share + before]) * size
-            scaled = scaled + (self.signal * values.to(self.signal.device)).sum().to(scaled.dtype)
+            values = torch.empty_like(self.signal, requires_grad=False)
+            values[self.REFORM] = told * size
+            values[self.LOSS] = (share + before) * size
+            scaled = scaled + torch.dot(self.signal, values).to(scaled)
         return scaled, share
 
 
@@ -211,6 +217,7 @@ class Elastic:
         self._failures = 0
         self._saved_at = 0
         self._metrics: dict[str, float] = {}
+        self._said_at = -math.inf
         self._activity = ""
         self._do("start")
         warm_up(self._backend)
@@ -252,7 +259,8 @@ class Elastic:
                     "BAD_MESSAGE", f"{step} was given by the loop and never run; call step.run(…)."
                 )
             if self.rank == 0:
-                self._say_stepped(dataset)
+                if time.monotonic() - self._said_at >= SAY_EVERY_S:
+                    self._say_stepped(dataset)
                 self._save_if_due(dataset)
 
     def report(self, **metrics: float) -> None:
@@ -336,6 +344,7 @@ class Elastic:
         at = self.state.position(dataset.name)
         if at == (0, 0):
             return
+        self._said_at = time.monotonic()
         epoch, step = dataset.step_order.before(*at)
         metrics, self._metrics = self._metrics, {}
         if math.isfinite(self.state.loss):
@@ -491,6 +500,7 @@ class Elastic:
             return
         self._do("checkpoint")
         # The ledger has to hold exactly the steps that the model has learnt.
+        self._say_stepped(dataset)
         answer = self._job.connection.request("settle", {"dataset": dataset.name})
         if answer.get("state") == "settled":
             self._save(saver)

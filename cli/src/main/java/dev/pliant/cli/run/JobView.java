@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Asks a job's master how far the job is, several times a second, by a thread of its own. While no
 /// master answers, the last answer stands.
 final class JobView implements AutoCloseable {
-  static final Duration PAUSE = Duration.ofMillis(200);
+  static final Duration PAUSE = Duration.ofMillis(500);
   private static final Duration RETRY = Duration.ofMillis(50);
   private static final Duration CALL_BOUND = Duration.ofSeconds(2);
 
