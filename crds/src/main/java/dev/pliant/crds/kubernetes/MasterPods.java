@@ -1,0 +1,186 @@
+package dev.pliant.crds.kubernetes;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.crds.Container;
+import dev.pliant.crds.ReplicaSpec;
+import dev.pliant.crds.Role;
+import dev.pliant.crds.Storage;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// The pod of a job's master. Of the role `dlrover-master` it takes how much it may use, and what
+/// its template is labelled and annotated with; image and command are ours.
+public final class MasterPods {
+  /// Whether nodes' pods must meet Pod Security's `restricted`.
+  public static final String RESTRICTED_VARIABLE = "PLIANT_RESTRICTED";
+
+  public static final String SECRET_FOLDER = NodePods.SECRET_FOLDER;
+
+  /// On the journal's volume.
+  public static final String JOB_FOLDER = "/var/lib/pliant/job";
+
+  private static final String JOURNAL_FOLDER = "/var/lib/pliant";
+  private static final String JOURNAL_VOLUME = "journal";
+  private static final String SECRET_VOLUME = "secret";
+  private static final String SCRATCH_VOLUME = "tmp";
+  private static final Map<String, Quantity> DEFAULT_REQUESTS =
+      Map.of("cpu", Quantity.parse("100m"), "memory", Quantity.parse("256Mi"));
+  private static final Map<String, Quantity> DEFAULT_LIMITS =
+      Map.of("memory", Quantity.parse("1Gi"));
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private MasterPods() {}
+
+  public static Pod pod(MasterPodRequest request) {
+    JobNames names = request.names();
+    ObjectMeta template = template(request);
+    Map<String, String> labels = copy(template.getLabels());
+    labels.putAll(names.masterLabels(request.number()));
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(names.masterPod(request.number()))
+        .withNamespace(names.namespace())
+        .withLabels(labels)
+        .withAnnotations(copy(template.getAnnotations()))
+        .withOwnerReferences(request.owner())
+        .endMetadata()
+        .withNewSpec()
+        .withRestartPolicy("OnFailure")
+        .withServiceAccountName(names.masterAccount())
+        .withAutomountServiceAccountToken(true)
+        .withEnableServiceLinks(false)
+        .withSecurityContext(PodSecurity.ourPod())
+        .withContainers(container(request))
+        .withVolumes(volumes(request))
+        .endSpec()
+        .build();
+  }
+
+  private static ObjectMeta template(MasterPodRequest request) {
+    ReplicaSpec role = request.job().spec().replicaSpecs().get(Role.MASTER);
+    Object metadata = role == null ? null : role.template().source().get("metadata");
+    return metadata == null ? new ObjectMeta() : MAPPER.convertValue(metadata, ObjectMeta.class);
+  }
+
+  private static Map<String, String> copy(Map<String, String> map) {
+    return new LinkedHashMap<>(Objects.requireNonNullElse(map, Map.of()));
+  }
+
+  private static io.fabric8.kubernetes.api.model.Container container(MasterPodRequest request) {
+    JobNames names = request.names();
+    return new io.fabric8.kubernetes.api.model.ContainerBuilder()
+        .withName(JobNames.MASTER)
+        .withImage(request.images().master())
+        .withImagePullPolicy(request.images().pullPolicy())
+        .withArgs(
+            "master",
+            "--platform",
+            "kubernetes",
+            "--job",
+            names.job().toString(),
+            "--job-dir",
+            JOB_FOLDER,
+            "--secret",
+            SECRET_FOLDER,
+            "--listen",
+            "0.0.0.0:" + JobNames.MASTER_PORT)
+        .withEnv(variables(request))
+        .addNewPort()
+        .withName(JobNames.MASTER_PORT_NAME)
+        .withContainerPort(JobNames.MASTER_PORT)
+        .withProtocol("TCP")
+        .endPort()
+        .withResources(resources(request))
+        .withSecurityContext(PodSecurity.ours())
+        .withTerminationMessagePolicy("FallbackToLogsOnError")
+        .withVolumeMounts(mounts(request))
+        .build();
+  }
+
+  private static List<EnvVar> variables(MasterPodRequest request) {
+    List<EnvVar> variables = new ArrayList<>(request.images().variables());
+    variables.add(new EnvVar(RESTRICTED_VARIABLE, Boolean.toString(request.restricted()), null));
+    variables.add(NodeVariables.field("POD_NAME", "metadata.name"));
+    variables.add(NodeVariables.field("POD_NAMESPACE", "metadata.namespace"));
+    variables.add(NodeVariables.field("PLIANT_POD_IP", "status.podIP"));
+    return variables;
+  }
+
+  /// The role's where its template has any.
+  private static ResourceRequirements resources(MasterPodRequest request) {
+    ReplicaSpec role = request.job().spec().replicaSpecs().get(Role.MASTER);
+    Container.Resources given =
+        role == null ? Container.Resources.NONE : role.template().main().resources();
+    if (given.equals(Container.Resources.NONE)) {
+      return new ResourceRequirementsBuilder()
+          .withRequests(DEFAULT_REQUESTS)
+          .withLimits(DEFAULT_LIMITS)
+          .build();
+    }
+    return new ResourceRequirementsBuilder()
+        .withRequests(quantities(given.requests()))
+        .withLimits(quantities(given.limits()))
+        .build();
+  }
+
+  private static Map<String, Quantity> quantities(Map<String, String> texts) {
+    Map<String, Quantity> quantities = new LinkedHashMap<>();
+    texts.forEach((name, text) -> quantities.put(name, Quantity.parse(text)));
+    return quantities;
+  }
+
+  private static List<VolumeMount> mounts(MasterPodRequest request) {
+    return List.of(
+        new VolumeMountBuilder()
+            .withName(SECRET_VOLUME)
+            .withMountPath(SECRET_FOLDER)
+            .withReadOnly(true)
+            .build(),
+        new VolumeMountBuilder()
+            .withName(JOURNAL_VOLUME)
+            .withMountPath(JOURNAL_FOLDER)
+            .withSubPath(subPath(request))
+            .build(),
+        new VolumeMountBuilder().withName(SCRATCH_VOLUME).withMountPath("/tmp").build());
+  }
+
+  /// A claim may serve many jobs; an empty volume is the pod's own.
+  private static @org.jspecify.annotations.Nullable String subPath(MasterPodRequest request) {
+    Storage storage = request.job().spec().storage();
+    if (storage == null) {
+      return null;
+    }
+    return storage.path() == null ? request.job().id().toString() : storage.path();
+  }
+
+  private static List<Volume> volumes(MasterPodRequest request) {
+    Storage storage = request.job().spec().storage();
+    VolumeBuilder journal = new VolumeBuilder().withName(JOURNAL_VOLUME);
+    return List.of(
+        new VolumeBuilder()
+            .withName(SECRET_VOLUME)
+            .withNewSecret()
+            .withSecretName(request.names().secret())
+            .withDefaultMode(0440)
+            .endSecret()
+            .build(),
+        storage == null
+            ? journal.withNewEmptyDir().endEmptyDir().build()
+            : journal.withNewPersistentVolumeClaim(storage.claim(), false).build(),
+        new VolumeBuilder().withName(SCRATCH_VOLUME).withNewEmptyDir().endEmptyDir().build());
+  }
+}

@@ -1,0 +1,96 @@
+package dev.pliant.crds.kubernetes;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.crds.Checkpoint;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.EnvVarSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The environment of a node's first container. A name stands in it once: Pliant's own come first,
+/// what the job gives to all its processes replaces them, what the container says replaces both and
+/// may refer to what stands before it.
+final class NodeVariables {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private NodeVariables() {}
+
+  static List<EnvVar> of(NodePodRequest request, List<EnvVar> ofContainer) {
+    Map<String, EnvVar> all = new LinkedHashMap<>();
+    ours(request).forEach(variable -> put(all, variable));
+    request.job().spec().envs().forEach(variable -> put(all, convert(variable)));
+    ofContainer.forEach(variable -> put(all, variable));
+    return new ArrayList<>(all.values());
+  }
+
+  /// The last one counts, and stands where it was said last.
+  private static void put(Map<String, EnvVar> all, EnvVar variable) {
+    all.remove(variable.getName());
+    all.put(variable.getName(), variable);
+  }
+
+  /// Beside what the agent goes by, the names that scripts for DLRover look for. Its master's
+  /// address is not among them: ours speaks another protocol.
+  private static List<EnvVar> ours(NodePodRequest request) {
+    String role = request.node().role();
+    String rank = Integer.toString(request.rank());
+    String number = Integer.toString(request.node().number());
+    String job = request.job().metadata().name();
+    List<EnvVar> ours = new ArrayList<>();
+    ours.add(field("PLIANT_POD_IP", "status.podIP"));
+    ours.add(field("POD_IP", "status.podIP"));
+    ours.add(field("POD_NAME", "metadata.name"));
+    ours.add(field("POD_NAMESPACE", "metadata.namespace"));
+    ours.add(new EnvVar("JOB_NAME", job, null));
+    ours.add(new EnvVar("ELASTIC_JOB_NAME", job, null));
+    ours.add(new EnvVar("NODE_TYPE", role, null));
+    ours.add(new EnvVar("NODE_ID", number, null));
+    ours.add(new EnvVar("NODE_NUM", Integer.toString(request.wish()), null));
+    ours.add(new EnvVar("NODE_RANK", rank, null));
+    ours.add(new EnvVar("WORKER_RANK", rank, null));
+    Checkpoint checkpoint = request.job().spec().checkpoint();
+    if (checkpoint != null) {
+      ours.add(new EnvVar("PLIANT_CHECKPOINT", json(request, checkpoint), null));
+    }
+    return ours;
+  }
+
+  private static String json(NodePodRequest request, Checkpoint checkpoint) {
+    String path = checkpoint.path();
+    String folder =
+        checkpoint.claim() == null
+            ? String.valueOf(path)
+            : NodePods.CHECKPOINT_FOLDER + "/" + (path == null ? request.job().id() : path);
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("path", folder);
+    fields.put("every", checkpoint.every());
+    fields.put("keep", checkpoint.keep());
+    try {
+      // `$(NAME)` in a variable is replaced by Kubernetes; a doubled dollar stays one.
+      return MAPPER.writeValueAsString(fields).replace("$", "$$");
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("text and numbers are JSON", e);
+    }
+  }
+
+  static EnvVar field(String name, String path) {
+    return new EnvVarBuilder()
+        .withName(name)
+        .withNewValueFrom()
+        .withNewFieldRef(null, path)
+        .endValueFrom()
+        .build();
+  }
+
+  private static EnvVar convert(dev.pliant.crds.EnvVar variable) {
+    Map<String, Object> from = variable.valueFrom();
+    return new EnvVar(
+        variable.name(),
+        variable.value(),
+        from == null ? null : MAPPER.convertValue(from, EnvVarSource.class));
+  }
+}

@@ -1,0 +1,444 @@
+package dev.pliant.crds.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.pliant.crds.ElasticJob;
+import dev.pliant.crds.ResourceAmounts;
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class NodePodsTest {
+  private static final String PLAIN =
+      "spec: {containers: [{name: main, image: python, command: [python3, train.py], args: [--fast]}]}";
+
+  @Test
+  void putsTheAgentBeforeTheCommandAndKeepsEveryWordOfIt() {
+    ElasticJob job =
+        Jobs.withWorker(
+            """
+            spec:
+              containers:
+                - name: main
+                  command: [/bin/bash, -c, "run --nnodes=3:$NODE_NUM $(POD_NAME)"]
+                  args: ["--", "-x", ""]
+            """);
+
+    Container main = main(NodePods.pod(Jobs.request(job, "worker-7")));
+
+    assertThat(main.getCommand()).containsExactly("/pliant/agent/bin/pliant-agent");
+    assertThat(String.join(" ", main.getArgs()))
+        .isEqualTo(
+            "--job team-a/digits --node worker-7 --role worker --master digits-master.team-a.svc:7077"
+                + " --secret /etc/pliant --workers 1 --elasticity auto --max-workers 4 --restarts 2"
+                + " --max-restarts 3 --grace 30 --state /tmp/pliant --end-file /dev/termination-log"
+                + " --print -- /bin/bash -c run --nnodes=3:$NODE_NUM $(POD_NAME) -- -x ");
+    assertThat(values(main)).containsEntry("NODE_NUM", "3");
+  }
+
+  static Stream<Arguments> groups() {
+    return Stream.of(
+        arguments("AllreduceStrategy", "worker-0", "auto"),
+        arguments("ring-allreduce", "worker-0", "auto"),
+        arguments("Local", "worker-0", "none"),
+        arguments("parameter_server", "worker-0", "none"),
+        arguments("parameter_server", "ps-0", "none"),
+        arguments("AllreduceStrategy", "evaluator-0", "none"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("groups")
+  void onlyWorkersOfAnAllReduceJobAreAGroup(String strategy, String node, String want) {
+    ElasticJob job =
+        Jobs.job(
+            "distributionStrategy: %s\nworker: {template: {%s}}\nps: {template: {%s}}\nevaluator: {template: {%s}}"
+                .formatted(strategy, PLAIN, PLAIN, PLAIN));
+
+    assertThat(main(NodePods.pod(Jobs.request(job, node))).getArgs())
+        .containsSequence("--elasticity", want);
+  }
+
+  @Test
+  void saysHowManyProcessesAndFailuresThereMayBe() {
+    ElasticJob job =
+        Jobs.job(
+            "worker: {nprocPerNode: 2, restartCount: 5, template: {spec: {terminationGracePeriodSeconds: 100, containers: [{name: m, command: [x]}]}}}");
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0"));
+
+    assertThat(main(pod).getArgs())
+        .containsSequence("--workers", "2")
+        .containsSequence("--max-workers", "8")
+        .containsSequence("--max-restarts", "5")
+        .containsSequence("--grace", "95");
+    assertThat(pod.getSpec().getTerminationGracePeriodSeconds()).isEqualTo(100);
+  }
+
+  @Test
+  void isThePodOfItsJob() {
+    Pod pod = NodePods.pod(Jobs.request(Jobs.withWorker(PLAIN), "worker-7"));
+
+    assertThat(pod.getMetadata().getName()).isEqualTo("digits-worker-7");
+    assertThat(pod.getMetadata().getNamespace()).isEqualTo("team-a");
+    assertThat(pod.getMetadata().getOwnerReferences()).containsExactly(Jobs.OWNER);
+    assertThat(pod.getMetadata().getLabels())
+        .containsEntry("pliant.dev/node", "worker-7")
+        .containsEntry("elasticjob.dlrover/rank-index", "1");
+    assertThat(pod.getSpec().getHostname()).isEqualTo("digits-worker-7");
+    assertThat(pod.getSpec().getSubdomain()).isEqualTo("digits");
+    assertThat(pod.getSpec().getAutomountServiceAccountToken()).isFalse();
+    assertThat(pod.getSpec().getEnableServiceLinks()).isFalse();
+    assertThat(main(pod).getTerminationMessagePolicy()).isEqualTo("FallbackToLogsOnError");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Never", "Always", "OnFailure"})
+  void whatEndedIsTheMastersToReplace(String policy) {
+    String template = "spec: {restartPolicy: %s, containers: [{name: m, command: [x]}]}";
+
+    Pod pod = NodePods.pod(Jobs.request(Jobs.withWorker(template.formatted(policy)), "worker-0"));
+
+    assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("Never");
+  }
+
+  @Test
+  void keepsTheTemplateAsItStands() {
+    Pod pod =
+        NodePods.pod(
+            Jobs.request(
+                Jobs.withWorker(
+                    """
+                    metadata:
+                      labels: {team: vision, pliant.dev/job: forged}
+                      annotations: {sidecar.istio.io/inject: "false"}
+                    spec:
+                      nodeSelector: {gpu: "yes"}
+                      ofTheFuture: {deep: [1, two]}
+                      tolerations: [{key: spot, operator: Exists}]
+                      initContainers: [{name: fetch, image: fetcher}]
+                      containers:
+                        - name: main
+                          image: python
+                          command: [x]
+                          workingDir: /src
+                          ofTheFuture: 7
+                          resources: {limits: {cpu: 0.5, memory: 3Gi}, requests: {cpu: 250m}}
+                          volumeMounts: [{name: data, mountPath: /data}]
+                        - name: side
+                          image: car
+                      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+                    """),
+                "worker-0"));
+
+    assertThat(pod.getMetadata().getLabels())
+        .containsEntry("team", "vision")
+        .containsEntry("pliant.dev/job", "digits");
+    assertThat(pod.getMetadata().getAnnotations())
+        .containsEntry("sidecar.istio.io/inject", "false");
+    String yaml = Serialization.asYaml(pod);
+    assertThat(yaml).contains("ofTheFuture:", "- \"two\"", "ofTheFuture: 7", "claimName: \"data\"");
+    assertThat(pod.getSpec().getContainers()).hasSize(2);
+    assertThat(pod.getSpec().getContainers().get(1).getVolumeMounts()).isEmpty();
+    assertThat(pod.getSpec().getInitContainers())
+        .extracting(Container::getName)
+        .containsExactly("pliant-agent", "fetch");
+    assertThat(main(pod).getWorkingDir()).isEqualTo("/src");
+    assertThat(main(pod).getResources().getRequests())
+        .containsExactly(Map.entry("cpu", Quantity.parse("250m")));
+    assertThat(main(pod).getResources().getLimits())
+        .containsEntry("cpu", Quantity.parse("0.5"))
+        .containsEntry("memory", Quantity.parse("3Gi"));
+    assertThat(main(pod).getSecurityContext()).isNull();
+    assertThat(pod.getSpec().getSecurityContext()).isNull();
+  }
+
+  @Test
+  void bringsTheAgentTokenAndAuthorityIntoTheFirstContainerAndNotTheMastersKey() {
+    Pod pod = NodePods.pod(Jobs.request(Jobs.withWorker(PLAIN), "worker-0"));
+
+    assertThat(main(pod).getVolumeMounts())
+        .extracting(VolumeMount::getMountPath)
+        .containsExactly("/pliant", "/tmp/pliant", "/etc/pliant");
+    assertThat(main(pod).getVolumeMounts().getFirst().getReadOnly()).isTrue();
+    Volume secret =
+        pod.getSpec().getVolumes().stream()
+            .filter(volume -> volume.getSecret() != null)
+            .findFirst()
+            .orElseThrow();
+    assertThat(secret.getSecret().getSecretName()).isEqualTo("digits-pliant");
+    assertThat(secret.getSecret().getItems())
+        .extracting(item -> item.getKey() + "=" + item.getPath())
+        .containsExactly("token=token", "ca.pem=ca.pem");
+    Container installer = pod.getSpec().getInitContainers().getFirst();
+    assertThat(installer.getImage()).isEqualTo("pliant/agent:1");
+    assertThat(installer.getArgs()).containsExactly("agent", "--install", "/pliant/agent");
+    assertThat(installer.getSecurityContext().getRunAsNonRoot()).isTrue();
+    assertThat(installer.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+  }
+
+  @Test
+  void aNameStandsInTheEnvironmentOnceAndTheContainersWordCounts() {
+    ElasticJob job =
+        Jobs.job(
+            """
+            envs:
+              A: "of the job"
+              B: "of the job"
+              SECRET: {valueFrom: {secretKeyRef: {name: s, key: k}}}
+              NODE_RANK: "9"
+            worker:
+              template:
+                spec:
+                  containers:
+                    - name: main
+                      command: [x]
+                      env: [{name: A, value: "of the container"}, {name: C, value: "$(B)"}]
+            """);
+
+    List<EnvVar> env = main(NodePods.pod(Jobs.request(job, "worker-5"))).getEnv();
+
+    assertThat(env).extracting(EnvVar::getName).doesNotHaveDuplicates();
+    assertThat(values(main(NodePods.pod(Jobs.request(job, "worker-5")))))
+        .containsEntry("A", "of the container")
+        .containsEntry("B", "of the job")
+        .containsEntry("C", "$(B)")
+        .containsEntry("NODE_RANK", "9")
+        .containsEntry("WORKER_RANK", "1")
+        .containsEntry("NODE_ID", "5")
+        .containsEntry("NODE_TYPE", "worker")
+        .containsEntry("JOB_NAME", "digits")
+        .doesNotContainKey("PLIANT_CHECKPOINT");
+    assertThat(env.subList(env.size() - 2, env.size()))
+        .extracting(EnvVar::getName)
+        .containsExactly("A", "C");
+    assertThat(find(env, "SECRET").getValueFrom().getSecretKeyRef().getKey()).isEqualTo("k");
+    assertThat(find(env, "PLIANT_POD_IP").getValueFrom().getFieldRef().getFieldPath())
+        .isEqualTo("status.podIP");
+  }
+
+  static Stream<Arguments> checkpoints() {
+    return Stream.of(
+        arguments("{path: /nas/x}", "/nas/x", null),
+        arguments("{path: \"a$(B)\"}", "a$$(B)", null),
+        arguments("{claim: models}", "/checkpoints/team-a/digits", "models"),
+        arguments("{claim: models, path: mine}", "/checkpoints/mine", "models"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("checkpoints")
+  void saysWhereCheckpointsGo(String checkpoint, String wantPath, String wantClaim) {
+    ElasticJob job =
+        Jobs.job("checkpoint: %s\nworker: {template: {%s}}".formatted(checkpoint, PLAIN));
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0"));
+
+    assertThat(values(main(pod)))
+        .containsEntry(
+            "PLIANT_CHECKPOINT", "{\"path\":\"%s\",\"every\":100,\"keep\":3}".formatted(wantPath));
+    assertThat(claims(pod)).isEqualTo(wantClaim == null ? List.of() : List.of(wantClaim));
+    assertThat(main(pod).getVolumeMounts().stream().map(VolumeMount::getMountPath).toList())
+        .isEqualTo(
+            wantClaim == null
+                ? List.of("/pliant", "/tmp/pliant", "/etc/pliant")
+                : List.of("/pliant", "/tmp/pliant", "/etc/pliant", "/checkpoints"));
+  }
+
+  @Test
+  void aContainerThatMountsItsCheckpointsItselfGoesOnDoingSo() {
+    ElasticJob job =
+        Jobs.job(
+            """
+            checkpoint: {claim: models}
+            worker:
+              template:
+                spec:
+                  containers:
+                    - {name: m, command: [x], volumeMounts: [{name: mine, mountPath: /checkpoints}]}
+                  volumes: [{name: mine, persistentVolumeClaim: {claimName: models}}]
+            """);
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0"));
+
+    assertThat(claims(pod)).containsExactly("models");
+    assertThat(main(pod).getVolumeMounts())
+        .extracting(VolumeMount::getMountPath)
+        .containsOnlyOnce("/checkpoints");
+  }
+
+  static Stream<Arguments> sizes() {
+    String template = "{limits: {cpu: 2, memory: 1Gi}, requests: {cpu: 500m, memory: 1Gi}}";
+    return Stream.of(
+        arguments(template, Map.of(), "cpu=2 memory=1Gi", "cpu=500m memory=1Gi"),
+        arguments(
+            template,
+            Map.of("cpu", new IntOrString("2000m"), "memory", new IntOrString("1024Mi")),
+            "cpu=2 memory=1Gi",
+            "cpu=500m memory=1Gi"),
+        arguments(
+            template,
+            Map.of("memory", new IntOrString(2048)),
+            "cpu=2 memory=2048Mi",
+            "cpu=500m memory=2048Mi"),
+        arguments(
+            "{}",
+            Map.of("cpu", new IntOrString(8), "disk", new IntOrString(8192)),
+            "cpu=8 ephemeral-storage=8192Mi",
+            "cpu=8 ephemeral-storage=8192Mi"),
+        arguments("{}", Map.of("gpu", new IntOrString(1)), "nvidia.com/gpu=1", "nvidia.com/gpu=1"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("sizes")
+  void aPlanChangesOfTheSizeWhatItNames(
+      String template, Map<String, IntOrString> plan, String wantLimits, String wantRequests) {
+    ElasticJob job =
+        Jobs.withWorker(
+            "spec: {containers: [{name: m, command: [x], resources: %s}]}".formatted(template));
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0", ResourceAmounts.of(plan), false));
+
+    assertThat(text(main(pod).getResources().getLimits())).isEqualTo(wantLimits);
+    assertThat(text(main(pod).getResources().getRequests())).isEqualTo(wantRequests);
+  }
+
+  @Test
+  void theInitContainerLeavesThePodsRequestAndClassAsTheyAre() {
+    ElasticJob job =
+        Jobs.withWorker(
+            "spec: {containers: [{name: m, command: [x], resources: {limits: {cpu: 2, memory: 1Gi, nvidia.com/gpu: 1}}}]}");
+
+    Container installer =
+        NodePods.pod(Jobs.request(job, "worker-0")).getSpec().getInitContainers().getFirst();
+
+    assertThat(text(installer.getResources().getLimits())).isEqualTo("cpu=2 memory=1Gi");
+    assertThat(installer.getResources().getRequests()).isEmpty();
+  }
+
+  @Test
+  void aRestrictedNamespaceGetsWhatTheTemplateLacks() {
+    ElasticJob job =
+        Jobs.withWorker(
+            """
+            spec:
+              securityContext: {runAsUser: 1000}
+              initContainers: [{name: fetch, image: fetcher}]
+              containers:
+                - name: main
+                  command: [x]
+                  securityContext: {allowPrivilegeEscalation: true}
+                - name: side
+            """);
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0", ResourceAmounts.NONE, true));
+
+    assertThat(pod.getSpec().getSecurityContext().getRunAsUser()).isEqualTo(1000);
+    assertThat(pod.getSpec().getSecurityContext().getRunAsNonRoot()).isTrue();
+    assertThat(pod.getSpec().getSecurityContext().getSeccompProfile().getType())
+        .isEqualTo("RuntimeDefault");
+    assertThat(main(pod).getSecurityContext().getAllowPrivilegeEscalation())
+        .as("what the user wrote is the API server's to refuse")
+        .isTrue();
+    Container side = pod.getSpec().getContainers().get(1);
+    Container fetch = pod.getSpec().getInitContainers().get(1);
+    for (Container container : List.of(side, fetch)) {
+      assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();
+      assertThat(container.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{name: m, image: i}", "{name: m, image: i, args: [x]}"})
+  void refusesAContainerWhoseCommandOnlyItsImageKnows(String container) {
+    ElasticJob job = Jobs.withWorker("spec: {containers: [%s]}".formatted(container));
+
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> NodePods.pod(Jobs.request(job, "worker-0")))
+        .withMessageContaining("container 'm' of role 'worker' has no command");
+  }
+
+  @Test
+  void refusesATemplateThatIsNone() {
+    ElasticJob job =
+        Jobs.withWorker("spec: {containers: [{name: m, command: [x]}], volumes: none}");
+
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> NodePods.pod(Jobs.request(job, "worker-0")))
+        .withMessageContaining("the template of role 'worker' is no pod template");
+  }
+
+  @Test
+  void aPlanNamesANodeByItsPod() {
+    ElasticJob job = Jobs.withWorker(PLAIN);
+    PodPlan plan =
+        new PodPlan("digits-worker-4", "worker", 4, 2, null, Map.of("cpu", new IntOrString(3)));
+
+    NodePodRequest request = NodePodRequest.of(job, Jobs.OWNER, plan, 5, 6, Jobs.IMAGES, false);
+
+    assertThat(request.node()).isEqualTo(new NodeId("worker", 4));
+    assertThat(request.rank()).isEqualTo(2);
+    assertThat(request.resources().quantities()).containsEntry("cpu", "3");
+    for (String other : List.of("other-worker-0", "digits-master-0", "digits")) {
+      assertThatExceptionOfType(PliantException.class)
+          .isThrownBy(() ->
+              NodePodRequest.of(
+                  job,
+                  Jobs.OWNER,
+                  new PodPlan(other, null, null, null, null, null),
+                  1,
+                  1,
+                  Jobs.IMAGES,
+                  false))
+          .withMessageContaining("'%s' is no pod of a node of job team-a/digits".formatted(other));
+    }
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> Jobs.request(job, "ps-0"))
+        .withMessageContaining("has no role 'ps'");
+  }
+
+  private static Container main(Pod pod) {
+    return pod.getSpec().getContainers().getFirst();
+  }
+
+  private static List<String> claims(Pod pod) {
+    return pod.getSpec().getVolumes().stream()
+        .filter(volume -> volume.getPersistentVolumeClaim() != null)
+        .map(volume -> volume.getPersistentVolumeClaim().getClaimName())
+        .toList();
+  }
+
+  private static EnvVar find(List<EnvVar> env, String name) {
+    return env.stream().filter(v -> v.getName().equals(name)).findFirst().orElseThrow();
+  }
+
+  private static Map<String, String> values(Container container) {
+    return container.getEnv().stream()
+        .filter(variable -> variable.getValue() != null)
+        .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+  }
+
+  private static String text(Map<String, Quantity> quantities) {
+    return quantities.entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .sorted()
+        .collect(Collectors.joining(" "));
+  }
+}
