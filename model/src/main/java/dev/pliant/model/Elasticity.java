@@ -10,7 +10,10 @@ public enum Elasticity {
   /// They stay alive and rebuild their group inside the living process.
   IN_PROCESS("in-process"),
   /// They are ended and started again, with the ranks of the new group.
-  RESTART("restart");
+  RESTART("restart"),
+  /// As their program asks for it, which the node that starts them finds out: only there the
+  /// program can be read.
+  AUTO("auto");
 
   private final String word;
 

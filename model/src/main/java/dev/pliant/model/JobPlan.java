@@ -1,6 +1,8 @@
 package dev.pliant.model;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param checkpoint where and how often the training saves itself, or null
 /// @param pythonPackage the folder that holds the package `pliant`, or empty where it is installed
 /// @param lastCallMillis how long a first group that is large enough waits for more to come
+/// @param others roles beside `worker`, by name
 public record JobPlan(
     JobId job,
     long run,
@@ -32,7 +35,8 @@ public record JobPlan(
     String workingFolder,
     @Nullable Checkpointing checkpoint,
     String pythonPackage,
-    long lastCallMillis) {
+    long lastCallMillis,
+    List<RolePlan> others) {
 
   /// The most nodes of one role.
   public static final int MAX_NODES = 10_000;
@@ -68,8 +72,44 @@ public record JobPlan(
     if (lastCallMillis < 0 || lastCallMillis > 3_600_000) {
       throw bad("lastCallMillis is %,d; it is from 0 to an hour".formatted(lastCallMillis));
     }
+    others = others.stream().sorted(Comparator.comparing(RolePlan::role)).toList();
+    long names = others.stream().map(RolePlan::role).distinct().count();
+    if (names < others.size() || others.stream().anyMatch(o -> o.role().equals(NodeId.WORKER))) {
+      throw bad(
+          "a role is named twice among worker, " + others.stream().map(RolePlan::role).toList());
+    }
     command = List.copyOf(command);
     environment = Collections.unmodifiableMap(new TreeMap<>(environment));
+  }
+
+  /// Of a job that has workers only.
+  public JobPlan(
+      JobId job,
+      long run,
+      Strategy strategy,
+      Elasticity elasticity,
+      Workers workers,
+      int nprocPerNode,
+      List<String> command,
+      Map<String, String> environment,
+      String workingFolder,
+      @Nullable Checkpointing checkpoint,
+      String pythonPackage,
+      long lastCallMillis) {
+    this(
+        job,
+        run,
+        strategy,
+        elasticity,
+        workers,
+        nprocPerNode,
+        command,
+        environment,
+        workingFolder,
+        checkpoint,
+        pythonPackage,
+        lastCallMillis,
+        List.of());
   }
 
   /// How many nodes of the role `worker`, and how large.
@@ -95,6 +135,25 @@ public record JobPlan(
 
     public Workers withWish(int newWish) {
       return new Workers(newWish, min, max, restarts, resources);
+    }
+  }
+
+  /// How many nodes of a role, and how large. Of others than workers there may be none.
+  ///
+  /// @param wish how many to have where nothing speaks against it
+  /// @param restarts how often a node that failed by itself is replaced before the job fails
+  public record RolePlan(
+      String role, int wish, int min, int max, int restarts, NodeResources resources) {
+    public RolePlan {
+      NodeId unused = new NodeId(role, 0); // A role is what can name a node.
+      if (min < 0 || max > MAX_NODES || min > max || wish < min || wish > max) {
+        throw bad(
+            "%,d nodes of role %s, of %,d to %,d, cannot be; at most %,d can"
+                .formatted(wish, role, min, max, MAX_NODES));
+      }
+      if (restarts < 0 || restarts > MAX_RESTARTS) {
+        throw bad("%,d restarts; from 0 to %,d can be".formatted(restarts, MAX_RESTARTS));
+      }
     }
   }
 
@@ -126,7 +185,28 @@ public record JobPlan(
         workingFolder,
         checkpoint,
         pythonPackage,
-        lastCallMillis);
+        lastCallMillis,
+        others);
+  }
+
+  /// Every role, workers first.
+  public List<RolePlan> roles() {
+    List<RolePlan> roles = new ArrayList<>();
+    roles.add(
+        new RolePlan(
+            NodeId.WORKER,
+            workers.wish(),
+            workers.min(),
+            workers.max(),
+            workers.restarts(),
+            workers.resources()));
+    roles.addAll(others);
+    return roles;
+  }
+
+  /// The role of that name, or null where the job has none.
+  public @Nullable RolePlan role(String name) {
+    return roles().stream().filter(role -> role.role().equals(name)).findFirst().orElse(null);
   }
 
   /// The most members that a group of this job may have.

@@ -146,6 +146,9 @@ public final class EventCodec {
           RELAUNCH_PLANNED,
           NODES_RELEASED,
           PENDING_NOTED,
+          WISH_TAKEN,
+          ROLE_RESIZED,
+          NUMBERS_RESERVED,
           JOB_PHASE_CHANGED ->
           new Event.Nodes(NodesCodec.decode(encoded));
       case KIND_NOT_SET ->

@@ -3,6 +3,8 @@ package dev.pliant.master.journal;
 import dev.pliant.master.nodes.Node;
 import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.nodes.NodesImage;
+import dev.pliant.master.nodes.RoleCount;
+import dev.pliant.master.nodes.Wish;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPhase;
@@ -22,10 +24,17 @@ import dev.pliant.protocol.journal.v1.NodeMoved;
 import dev.pliant.protocol.journal.v1.NodeSnapshot;
 import dev.pliant.protocol.journal.v1.NodesReleased;
 import dev.pliant.protocol.journal.v1.NodesSnapshot;
+import dev.pliant.protocol.journal.v1.NumbersReserved;
 import dev.pliant.protocol.journal.v1.PendingNoted;
 import dev.pliant.protocol.journal.v1.Relaunch;
 import dev.pliant.protocol.journal.v1.RelaunchPlanned;
 import dev.pliant.protocol.journal.v1.Resources;
+import dev.pliant.protocol.journal.v1.RolePlan;
+import dev.pliant.protocol.journal.v1.RoleResized;
+import dev.pliant.protocol.journal.v1.RoleSnapshot;
+import dev.pliant.protocol.journal.v1.WishTaken;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +47,15 @@ final class NodesCodec {
     switch (event) {
       case NodeEvent.JobDefined(JobPlan plan, boolean anew) ->
           encoded.setJobDefined(JobDefined.newBuilder().setPlan(encode(plan)).setAnew(anew));
-      case NodeEvent.Scaled(int wish) -> encoded.setJobScaled(JobScaled.newBuilder().setWish(wish));
+      case NodeEvent.Scaled(String role, int wish) ->
+          encoded.setJobScaled(
+              JobScaled.newBuilder().setWish(wish).setRole(role.equals(NodeId.WORKER) ? "" : role));
+      case NodeEvent.RoleResized(String role, NodeResources resources) ->
+          encoded.setRoleResized(
+              RoleResized.newBuilder().setRole(role).setResources(encode(resources)));
+      case NodeEvent.NumbersReserved(String role, int next) ->
+          encoded.setNumbersReserved(NumbersReserved.newBuilder().setRole(role).setNext(next));
+      case NodeEvent.WishTaken(Wish.Taken taken) -> encoded.setWishTaken(encode(taken));
       case NodeEvent.NodeAdded added -> encoded.setNodeAdded(encode(added));
       case NodeEvent.NodeMoved(NodeId node, NodePhase phase, String message) ->
           encoded.setNodeMoved(
@@ -77,7 +94,18 @@ final class NodesCodec {
       case JOB_DEFINED ->
           new NodeEvent.JobDefined(
               decode(encoded.getJobDefined().getPlan()), encoded.getJobDefined().getAnew());
-      case JOB_SCALED -> new NodeEvent.Scaled(encoded.getJobScaled().getWish());
+      case JOB_SCALED -> {
+        JobScaled e = encoded.getJobScaled();
+        yield new NodeEvent.Scaled(
+            e.getRole().isEmpty() ? NodeId.WORKER : e.getRole(), e.getWish());
+      }
+      case ROLE_RESIZED ->
+          new NodeEvent.RoleResized(
+              encoded.getRoleResized().getRole(), decode(encoded.getRoleResized().getResources()));
+      case NUMBERS_RESERVED ->
+          new NodeEvent.NumbersReserved(
+              encoded.getNumbersReserved().getRole(), encoded.getNumbersReserved().getNext());
+      case WISH_TAKEN -> new NodeEvent.WishTaken(decode(encoded.getWishTaken()));
       case NODE_ADDED -> decode(encoded.getNodeAdded());
       case NODE_MOVED -> {
         NodeMoved e = encoded.getNodeMoved();
@@ -111,16 +139,27 @@ final class NodesCodec {
   }
 
   static NodesSnapshot encode(NodesImage image) {
+    RoleCount worker = image.worker();
     NodesSnapshot.Builder encoded =
         NodesSnapshot.newBuilder()
-            .setWish(image.wish())
+            .setWish(worker.wish())
             .setPhase(encode(image.phase()))
             .setTarget(encode(image.target()))
             .setPhaseReason(image.phaseReason())
             .setFinishingMs(image.finishingMillis())
-            .setMemoryMib(image.memoryMib())
-            .setNextNumber(image.nextNumber())
-            .addAllOutsideEnds(image.outsideEnds());
+            .setMemoryMib(worker.memoryMib())
+            .setNextNumber(worker.nextNumber())
+            .addAllOutsideEnds(image.outsideEnds())
+            .setReplacements(image.replacements());
+    if (worker.resources() != null) {
+      encoded.setResources(encode(worker.resources()));
+    }
+    for (RoleCount role : image.roles()) {
+      if (!role.role().equals(NodeId.WORKER)) {
+        encoded.addRoles(encode(role));
+      }
+    }
+    image.wishes().forEach(taken -> encoded.addWishes(encode(taken)));
     if (image.plan() != null) {
       encoded.setPlan(encode(image.plan()));
     }
@@ -132,16 +171,66 @@ final class NodesCodec {
   static NodesImage decode(NodesSnapshot encoded) {
     return new NodesImage(
         encoded.hasPlan() ? decode(encoded.getPlan()) : null,
-        encoded.getWish(),
+        roles(encoded),
         jobPhase(encoded.getPhase()),
         jobPhase(encoded.getTarget()),
         encoded.getPhaseReason(),
         encoded.getFinishingMs(),
-        encoded.getMemoryMib(),
-        encoded.getNextNumber(),
         encoded.getNodesList().stream().map(NodesCodec::decode).toList(),
         encoded.getRelaunchesList().stream().map(NodesCodec::decode).toList(),
-        encoded.getOutsideEndsList());
+        encoded.getOutsideEndsList(),
+        encoded.getWishesList().stream().map(NodesCodec::decode).toList(),
+        encoded.getReplacements());
+  }
+
+  /// By name, as a table has them.
+  private static List<RoleCount> roles(NodesSnapshot encoded) {
+    List<RoleCount> roles = new ArrayList<>();
+    roles.add(
+        new RoleCount(
+            NodeId.WORKER,
+            encoded.getWish(),
+            encoded.getNextNumber(),
+            encoded.getMemoryMib(),
+            encoded.hasResources() ? decode(encoded.getResources()) : null));
+    for (RoleSnapshot role : encoded.getRolesList()) {
+      roles.add(
+          new RoleCount(
+              role.getRole(),
+              role.getWish(),
+              role.getNextNumber(),
+              role.getMemoryMib(),
+              role.hasResources() ? decode(role.getResources()) : null));
+    }
+    roles.sort(Comparator.comparing(RoleCount::role));
+    return roles;
+  }
+
+  private static RoleSnapshot encode(RoleCount role) {
+    RoleSnapshot.Builder encoded =
+        RoleSnapshot.newBuilder()
+            .setRole(role.role())
+            .setWish(role.wish())
+            .setNextNumber(role.nextNumber())
+            .setMemoryMib(role.memoryMib());
+    if (role.resources() != null) {
+      encoded.setResources(encode(role.resources()));
+    }
+    return encoded.build();
+  }
+
+  private static WishTaken encode(Wish.Taken taken) {
+    return WishTaken.newBuilder()
+        .setSource(taken.source())
+        .setGeneration(taken.generation())
+        .setDone(taken.done())
+        .setMessage(taken.message())
+        .build();
+  }
+
+  private static Wish.Taken decode(WishTaken encoded) {
+    return new Wish.Taken(
+        encoded.getSource(), encoded.getGeneration(), encoded.getDone(), encoded.getMessage());
   }
 
   private static NodeSnapshot encode(Node node) {
@@ -155,6 +244,7 @@ final class NodesCodec {
                     node.restarts(),
                     node.streak(),
                     node.backoffMillis())))
+        .setRank(node.rank())
         .setPhase(encode(node.phase()))
         .setReleased(node.released())
         .setRelaunchable(node.relaunchable())
@@ -171,6 +261,7 @@ final class NodesCodec {
     NodeEvent.NodeAdded added = decode(encoded.getAdded());
     return new Node(
         added.node(),
+        encoded.getRank(),
         added.resources(),
         added.replaces(),
         added.restarts(),
@@ -234,11 +325,13 @@ final class NodesCodec {
         .setCpu(resources.cpu())
         .setMemoryMib(resources.memoryMib())
         .setGpus(resources.gpus())
+        .setDiskMib(resources.diskMib())
         .build();
   }
 
   private static NodeResources decode(Resources encoded) {
-    return new NodeResources(encoded.getCpu(), encoded.getMemoryMib(), encoded.getGpus());
+    return new NodeResources(
+        encoded.getCpu(), encoded.getMemoryMib(), encoded.getGpus(), encoded.getDiskMib());
   }
 
   private static dev.pliant.protocol.journal.v1.JobPlan encode(JobPlan plan) {
@@ -258,6 +351,16 @@ final class NodesCodec {
             .setWorkingFolder(plan.workingFolder())
             .setPythonPackage(plan.pythonPackage())
             .setLastCallMs(plan.lastCallMillis());
+    for (JobPlan.RolePlan role : plan.others()) {
+      encoded.addRoles(
+          RolePlan.newBuilder()
+              .setRole(role.role())
+              .setWish(role.wish())
+              .setMin(role.min())
+              .setMax(role.max())
+              .setRestarts(role.restarts())
+              .setResources(encode(role.resources())));
+    }
     Checkpointing checkpoint = plan.checkpoint();
     if (checkpoint != null) {
       encoded.setCheckpoint(
@@ -287,7 +390,17 @@ final class NodesCodec {
         encoded.getWorkingFolder(),
         checkpoint(encoded),
         encoded.getPythonPackage(),
-        encoded.getLastCallMs());
+        encoded.getLastCallMs(),
+        encoded.getRolesList().stream()
+            .map(role ->
+                new JobPlan.RolePlan(
+                    role.getRole(),
+                    role.getWish(),
+                    role.getMin(),
+                    role.getMax(),
+                    role.getRestarts(),
+                    decode(role.getResources())))
+            .toList());
   }
 
   private static @Nullable Checkpointing checkpoint(

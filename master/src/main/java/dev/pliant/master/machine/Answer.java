@@ -62,6 +62,12 @@ public sealed interface Answer {
   /// What a wish for another number of workers came to.
   record Scaled(int wish, int min, int max, String message) implements Answer {}
 
+  /// What came of a wish.
+  ///
+  /// @param generation the newest that was taken up: a wish that was changed since waits no more
+  /// @param done whether it was done; else it was refused
+  record WishTaken(long generation, boolean done, String message) implements Answer {}
+
   /// How far a dataset is; records are counted over all epochs.
   record Progress(
       DatasetSpec spec,

@@ -1,6 +1,7 @@
 package dev.pliant.master.machine;
 
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.rendezvous.MemberId;
 import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.master.rendezvous.Standing;
@@ -15,6 +16,7 @@ import dev.pliant.model.WorkerId;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// What can be asked of a job's machine, by calls, timers and the master itself.
 public sealed interface Command {
@@ -120,6 +122,18 @@ public sealed interface Command {
 
   /// Somebody wishes another number of workers.
   record ScaleJob(int workers, String who) implements Command {}
+
+  /// Somebody wishes something of the job's nodes.
+  record TakeWish(Wish wish) implements Command {}
+
+  /// Numbers that nodes had under a master whose journal is lost.
+  ///
+  /// @param next by role, the first number that was not given
+  record ReserveNumbers(SortedMap<String, Integer> next) implements Command {
+    public ReserveNumbers {
+      next = Collections.unmodifiableSortedMap(new TreeMap<>(next));
+    }
+  }
 
   /// Somebody ends the job.
   record StopJob(String who) implements Command {}

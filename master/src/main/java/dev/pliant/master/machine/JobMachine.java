@@ -4,10 +4,10 @@ import dev.pliant.master.machine.JobState.Dataset;
 import dev.pliant.master.machine.JobState.Worker;
 import dev.pliant.master.nodes.JobOrders;
 import dev.pliant.master.nodes.Node;
-import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.nodes.NodeObserver;
 import dev.pliant.master.nodes.Ruling;
+import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.nodes.WorkerManager;
 import dev.pliant.master.rendezvous.Meeting;
 import dev.pliant.master.rendezvous.MemberId;
@@ -35,7 +35,6 @@ import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
-import dev.pliant.model.Strategy;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -81,13 +81,18 @@ public final class JobMachine {
       case Command.Leave leave -> leave(state, leave);
       case Command.Drain(MemberId member) ->
           met(state, Rendezvous.drain(state.rendezvous(), member));
-      case Command.DefineJob(JobPlan plan) -> define(state, plan);
-      case Command.ScaleJob(int workers, String who) -> scale(state, workers, who);
-      case Command.StopJob(String who) -> done(JobOrders.stop(state.nodes(), who));
-      case Command.ObserveNode(NodeNews news) -> done(NodeObserver.observe(state.nodes(), news));
-      case Command.ListNodes(List<NodeNews> nodes) -> done(NodeObserver.list(state.nodes(), nodes));
+      case Command.DefineJob(JobPlan plan) -> NodeCommands.define(state, plan);
+      case Command.ScaleJob(int workers, String who) -> NodeCommands.scale(state, workers, who);
+      case Command.TakeWish(Wish wish) -> NodeCommands.take(state, wish);
+      case Command.ReserveNumbers(SortedMap<String, Integer> next) ->
+          NodeCommands.reserve(state, next);
+      case Command.StopJob(String who) -> NodeCommands.done(JobOrders.stop(state.nodes(), who));
+      case Command.ObserveNode(NodeNews news) ->
+          NodeCommands.done(NodeObserver.observe(state.nodes(), news));
+      case Command.ListNodes(List<NodeNews> nodes) ->
+          NodeCommands.done(NodeObserver.list(state.nodes(), nodes));
       case Command.LoseNode(NodeId node, String message) ->
-          done(NodeObserver.lose(state.nodes(), node, message));
+          NodeCommands.done(NodeObserver.lose(state.nodes(), node, message));
       case Command.CheckDeadlines _ -> answer(new Answer.Done());
     };
   }
@@ -98,106 +103,29 @@ public final class JobMachine {
     if (!state.orphans().isEmpty()) {
       return endOrphan(state, state.orphans().getFirst());
     }
-    List<Event> events = new ArrayList<>(met(rules(state)));
+    List<Event> events = new ArrayList<>(met(NodeCommands.rules(state)));
     if (events.isEmpty()) {
       Settled settled = Rendezvous.settle(state.rendezvous(), nowMillis);
       events.addAll(met(settled.events()));
       settled.decisions().forEach(decision -> events.add(new Event.DecisionMade(decision)));
     }
     if (events.isEmpty()) {
-      Ruling failed = failFromOutside(state);
+      Ruling failed = NodeCommands.failFromOutside(state);
       events.addAll(
-          events(failed.isNothing() ? WorkerManager.next(state.nodes(), nowMillis) : failed));
+          NodeCommands.events(
+              failed.isNothing() ? WorkerManager.next(state.nodes(), nowMillis) : failed));
     }
     return events;
   }
 
-  // Nodes.
-
-  private static Decided define(JobState state, JobPlan plan) {
-    Ruling ruling = JobOrders.define(state.nodes(), plan);
-    List<Event> events = events(ruling);
-    boolean anew =
-        ruling.events().stream()
-            .anyMatch(event -> event instanceof NodeEvent.JobDefined defined && defined.anew());
-    if (anew && state.rendezvous().meeting().ending() != null) {
-      events.add(new Event.Met(new RendezvousEvent.Reopened()));
-    }
-    return new Decided(events, new Answer.Done());
-  }
-
-  private static Decided scale(JobState state, int workers, String who) {
-    JobOrders.Scaling scaling = JobOrders.scale(state.nodes(), workers, who);
-    JobPlan.Workers bounds = state.nodes().plan().workers();
-    return new Decided(
-        events(scaling.ruling()),
-        new Answer.Scaled(scaling.wish(), bounds.min(), bounds.max(), scaling.message()));
-  }
-
   /// A worker's node has ended, and the worker with it.
   private static List<Event> endOrphan(JobState state, WorkerId worker) {
-    NodeId id = nodeOf(state, worker);
+    NodeId id = NodeCommands.nodeOf(state, worker);
     Node node = Objects.requireNonNull(state.nodes().node(id));
     ExitReason reason = node.released() ? ExitReason.KILLED : node.reason();
     String message =
         node.message().isBlank() ? "node %s ended: %s".formatted(id, reason) : node.message();
     return endWorker(state, new Command.EndWorker(worker, reason, message)).events();
-  }
-
-  private static NodeId nodeOf(JobState state, WorkerId worker) {
-    String name = worker.value();
-    return NodeId.parse(
-        state.nodes().plan().nprocPerNode() == 1 ? name : name.substring(0, name.lastIndexOf('-')));
-  }
-
-  /// How groups are formed, where the job's nodes say it: as many as are wished, in whole nodes.
-  private static List<RendezvousEvent> rules(JobState state) {
-    if (!state.nodes().defined() || state.nodes().plan().strategy() == Strategy.LOCAL) {
-      return List.of();
-    }
-    JobPlan plan = state.nodes().plan();
-    RendezvousRules now = state.rendezvous().rules();
-    return Rendezvous.setRules(
-        state.rendezvous(),
-        RendezvousRules.of(plan)
-            .withWished(state.nodes().wish() * plan.nprocPerNode())
-            .withPatience(now.abortAfter(), now.leaveOutAfter(), now.belowMinFor()));
-  }
-
-  /// What ends a job whatever its nodes do: a dataset that failed for good, a group that was given
-  /// up.
-  private static Ruling failFromOutside(JobState state) {
-    if (!state.nodes().defined() || !state.nodes().phase().wantsNodes()) {
-      return Ruling.NOTHING;
-    }
-    Meeting.Ending ending = state.rendezvous().meeting().ending();
-    if (ending != null && !ending.complete()) {
-      return JobOrders.fail(state.nodes(), "group-given-up", ending.why());
-    }
-    for (Dataset dataset : state.datasets()) {
-      if (dataset instanceof Dataset.ByShards(int _, ShardLedger ledger)
-          && ledger.failure() != null) {
-        Failure failure = ledger.failure();
-        return JobOrders.fail(
-            state.nodes(),
-            "dataset-failed",
-            "shard %d of dataset '%s' failed for good, last with worker %s: %s"
-                .formatted(
-                    failure.shard(), ledger.spec().name(), failure.worker(), failure.cause()));
-      }
-    }
-    return Ruling.NOTHING;
-  }
-
-  private static Decided done(Ruling ruling) {
-    return new Decided(events(ruling), new Answer.Done());
-  }
-
-  private static List<Event> events(Ruling ruling) {
-    List<Event> events = new ArrayList<>();
-    ruling.events().forEach(event -> events.add(new Event.Nodes(event)));
-    ruling.decisions().forEach(decision -> events.add(new Event.DecisionMade(decision)));
-    return events;
   }
 
   // Datasets.

@@ -7,9 +7,10 @@ import java.util.List;
 /// compares it with what is.
 ///
 /// @param defined whether the job has nodes of its own; else nothing is wanted of a platform
-public record DesiredNodes(boolean defined, List<DesiredNode> nodes) {
+/// @param job where the job is, for a platform that shows it
+public record DesiredNodes(boolean defined, List<DesiredNode> nodes, JobStanding job) {
   /// Nothing is wanted of a platform.
-  public static final DesiredNodes UNDEFINED = new DesiredNodes(false, List.of());
+  public static final DesiredNodes UNDEFINED = new DesiredNodes(false, List.of(), JobStanding.NONE);
 
   public DesiredNodes {
     nodes = List.copyOf(nodes);

@@ -6,8 +6,10 @@ import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// Decides what comes of what is asked of a job as a whole: a plan, a wish for another size, an
 /// end. Changes nothing.
@@ -42,7 +44,7 @@ public final class JobOrders {
   }
 
   private static String summary(JobPlan plan) {
-    return "%s, %s, %d workers of %d to %d, %d processes each, %s"
+    return "%s, %s, %d workers of %d to %d, %d processes each, %s%s"
         .formatted(
             plan.strategy().word(),
             plan.elasticity().word(),
@@ -50,7 +52,17 @@ public final class JobOrders {
             plan.workers().min(),
             plan.workers().max(),
             plan.nprocPerNode(),
-            plan.workers().resources().describe());
+            plan.workers().resources().describe(),
+            plan.others().stream()
+                .map(r -> ", %d %s of %d to %d".formatted(r.wish(), r.role(), r.min(), r.max()))
+                .collect(Collectors.joining()));
+  }
+
+  /// A master that found nothing in its journal sees which numbers were given before.
+  public static Ruling reserve(NodeTable table, String role, int next) {
+    return next <= table.nextNumber(role)
+        ? Ruling.NOTHING
+        : new Ruling(List.of(new NodeEvent.NumbersReserved(role, next)), List.of());
   }
 
   /// What a wish comes to.
@@ -96,7 +108,8 @@ public final class JobOrders {
                     new Rejected(
                         "%,d workers".formatted(workers), "the job's own limits come first")),
             "%,d workers".formatted(wish));
-    return new Scaling(Ruling.of(new NodeEvent.Scaled(wish), decision), wish, message);
+    return new Scaling(
+        Ruling.of(new NodeEvent.Scaled(NodeId.WORKER, wish), decision), wish, message);
   }
 
   /// Somebody stops the job.
@@ -133,7 +146,7 @@ public final class JobOrders {
             "the job fails; every node is told to go"));
   }
 
-  private static void checkDefined(NodeTable table) {
+  static void checkDefined(NodeTable table) {
     if (!table.defined()) {
       throw new PliantException(
           ErrorCode.NO_NODES,
@@ -143,15 +156,22 @@ public final class JobOrders {
 
   private static void checkWantsNodes(NodeTable table) {
     checkDefined(table);
-    if (!table.phase().wantsNodes() || table.finishingMillis() != 0) {
-      throw new PliantException(
-          ErrorCode.JOB_OVER,
-          "job %s %s; its size can no longer be changed."
-              .formatted(
-                  table.plan().job(),
-                  table.phase().ended()
-                      ? "is over (" + table.phase() + ")"
-                      : table.finishingMillis() != 0 ? "is finishing" : "is stopping"));
+    String why = whyNoOtherSize(table);
+    if (!why.isEmpty()) {
+      throw new PliantException(ErrorCode.JOB_OVER, why);
     }
+  }
+
+  /// Why the job's size can no longer be changed; empty where it can.
+  static String whyNoOtherSize(NodeTable table) {
+    if (table.phase().wantsNodes() && table.finishingMillis() == 0) {
+      return "";
+    }
+    return "job %s %s; its size can no longer be changed."
+        .formatted(
+            table.plan().job(),
+            table.phase().ended()
+                ? "is over (" + table.phase() + ")"
+                : table.finishingMillis() != 0 ? "is finishing" : "is stopping");
   }
 }

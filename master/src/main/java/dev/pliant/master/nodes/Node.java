@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// A node of a job, from its decision to its end. A node that replaces another is of the same
 /// *line*, and goes on with what that line has used up.
 ///
+/// @param rank the place in its role that it fills: that of the node whose place it took
 /// @param replaces the node whose place it took, or null
 /// @param restarts how many failures of its line have used up restarts
 /// @param streak how many nodes of its line before it went one after the other for a reason from
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param message what it ended with, or why it does not start: for people
 public record Node(
     NodeId id,
+    int rank,
     NodeResources resources,
     @Nullable NodeId replaces,
     int restarts,
@@ -37,9 +39,10 @@ public record Node(
     long startedMillis,
     long endedMillis) {
 
-  static Node added(NodeEvent.NodeAdded event, long atMillis) {
+  static Node added(NodeEvent.NodeAdded event, int rank, long atMillis) {
     return new Node(
         event.node(),
+        rank,
         event.resources(),
         event.replaces(),
         event.restarts(),
@@ -56,6 +59,10 @@ public record Node(
         0);
   }
 
+  public boolean isOf(String role) {
+    return id.role().equals(role);
+  }
+
   /// Whether it is there or on its way, and is to stay.
   public boolean staying() {
     return !phase.ended() && !released;
@@ -69,6 +76,7 @@ public record Node(
   Node moved(NodePhase to, String newMessage, long atMillis) {
     return new Node(
         id,
+        rank,
         resources,
         replaces,
         restarts,
@@ -88,6 +96,7 @@ public record Node(
   Node ended(NodePhase to, ExitReason why, String newMessage, long atMillis) {
     return new Node(
         id,
+        rank,
         resources,
         replaces,
         restarts,
@@ -107,6 +116,7 @@ public record Node(
   Node release() {
     return new Node(
         id,
+        rank,
         resources,
         replaces,
         restarts,
@@ -126,6 +136,7 @@ public record Node(
   Node judged() {
     return new Node(
         id,
+        rank,
         resources,
         replaces,
         restarts,
@@ -145,6 +156,7 @@ public record Node(
   Node waitingOn() {
     return new Node(
         id,
+        rank,
         resources,
         replaces,
         restarts,

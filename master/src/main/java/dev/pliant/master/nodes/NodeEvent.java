@@ -20,8 +20,17 @@ public sealed interface NodeEvent {
     }
   }
 
-  /// Another number of nodes is wished.
-  record Scaled(int wish) implements NodeEvent {}
+  /// Another number of nodes of a role is wished.
+  record Scaled(String role, int wish) implements NodeEvent {}
+
+  /// New nodes of a role get this from now on.
+  record RoleResized(String role, NodeResources resources) implements NodeEvent {}
+
+  /// Nodes of a role had the numbers below `next` under a master whose journal is lost.
+  record NumbersReserved(String role, int next) implements NodeEvent {}
+
+  /// A wish was taken up, or refused.
+  record WishTaken(Wish.Taken taken) implements NodeEvent {}
 
   /// A node is to be started.
   record NodeAdded(

@@ -8,12 +8,14 @@ import dev.pliant.model.NodeResources;
 import dev.pliant.model.Strategy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,24 +24,31 @@ public final class NodeTable {
   /// How many nodes that failed or were taken away are remembered; the journal has them all.
   public static final int REMEMBERED = 1_000;
 
+  /// How many wishes are remembered with what came of them: whoever told one keeps the answer.
+  public static final int REMEMBERED_WISHES = 256;
+
   /// How long ends from outside are counted together.
   public static final long HOUR_MILLIS = 3_600_000;
 
   private @Nullable JobPlan plan;
-  private int wish;
   private JobPhase phase = JobPhase.PENDING;
   private JobPhase target = JobPhase.PENDING;
   private String phaseReason = "";
   private long finishingMillis;
-  private long memoryMib;
-  private int nextNumber;
+  private int replacements;
+  private final TreeMap<String, RoleCount> roles = new TreeMap<>();
   private final LinkedHashMap<NodeId, Node> nodes = new LinkedHashMap<>();
   private final LinkedHashMap<NodeId, Relaunch> relaunches = new LinkedHashMap<>();
   private final ArrayDeque<Long> outsideEnds = new ArrayDeque<>();
+  private final LinkedHashMap<String, Wish.Taken> wishes = new LinkedHashMap<>();
 
   // Worked out once for each change.
   private @Nullable DesiredNodes desired;
   private long settledUntilMillis = Long.MIN_VALUE;
+
+  public NodeTable() {
+    roles.put(NodeId.WORKER, RoleCount.none(NodeId.WORKER));
+  }
 
   // What is known.
 
@@ -53,8 +62,28 @@ public final class NodeTable {
     return Objects.requireNonNull(plan, "the job has no plan");
   }
 
+  /// How many workers are wished.
   public int wish() {
-    return wish;
+    return wish(NodeId.WORKER);
+  }
+
+  /// How many nodes of a role are wished; none of one that there is not.
+  public int wish(String role) {
+    return count(role).wish();
+  }
+
+  /// Every role that the job has or had, by name.
+  public List<String> roles() {
+    return List.copyOf(roles.keySet());
+  }
+
+  private RoleCount count(String role) {
+    return roles.getOrDefault(role, RoleCount.none(role));
+  }
+
+  /// What came of the newest generation of a wish that was told, or null.
+  public Wish.@Nullable Taken taken(String source) {
+    return wishes.get(source);
   }
 
   public JobPhase phase() {
@@ -89,9 +118,9 @@ public final class NodeTable {
     return Collections.unmodifiableCollection(relaunches.values());
   }
 
-  /// The number that the next node gets.
-  public int nextNumber() {
-    return nextNumber;
+  /// The number that the next node of a role gets.
+  public int nextNumber(String role) {
+    return count(role).nextNumber();
   }
 
   /// How many nodes went for a reason from outside in the hour before `nowMillis`.
@@ -99,23 +128,41 @@ public final class NodeTable {
     return Math.toIntExact(outsideEnds.stream().filter(at -> at > nowMillis - HOUR_MILLIS).count());
   }
 
-  /// What a new node gets: as the plan says, and no less memory than others turned out to need.
-  public NodeResources newResources() {
-    NodeResources planned = plan().workers().resources();
-    return planned.memoryMib() == 0 || planned.memoryMib() >= memoryMib
+  /// What a new node of a role gets: as was wished or else as the plan says, and no less memory
+  /// than others turned out to need.
+  public NodeResources newResources(String role) {
+    RoleCount count = count(role);
+    NodeResources wished = count.resources();
+    JobPlan.RolePlan rolePlan = plan().role(role);
+    NodeResources planned =
+        wished != null ? wished : rolePlan == null ? NodeResources.UNBOUNDED : rolePlan.resources();
+    return planned.memoryMib() == 0 || planned.memoryMib() >= count.memoryMib()
         ? planned
-        : planned.withMemoryMib(memoryMib);
+        : planned.withMemoryMib(count.memoryMib());
   }
 
-  /// How many places are taken: by nodes that stay, by those to come, and by those whose work is
-  /// done.
-  public int placesTaken() {
+  /// How many places of a role are taken: by nodes that stay, by those to come, and by those whose
+  /// work is done.
+  public int placesTaken(String role) {
     long taken =
-        nodes.values().stream()
-            .filter(node ->
-                node.staying() || node.awaitsJudgement() || node.phase() == NodePhase.SUCCEEDED)
-            .count();
-    return Math.toIntExact(taken) + relaunches.size();
+        nodes.values().stream().filter(node -> node.isOf(role) && takesAPlace(node)).count();
+    long coming = relaunches.keySet().stream().filter(id -> id.role().equals(role)).count();
+    return Math.toIntExact(taken + coming);
+  }
+
+  private static boolean takesAPlace(Node node) {
+    return node.staying() || node.awaitsJudgement() || node.phase() == NodePhase.SUCCEEDED;
+  }
+
+  /// The first place of a role that nobody fills, nor is to.
+  private int freeRank(String role) {
+    BitSet filled = new BitSet();
+    for (Node node : nodes.values()) {
+      if (node.isOf(role) && (takesAPlace(node) || relaunches.containsKey(node.id()))) {
+        filled.set(node.rank());
+      }
+    }
+    return filled.nextClearBit(0);
   }
 
   /// What the platform is to have. A job without nodes of its own wants nothing of one.
@@ -129,11 +176,40 @@ public final class NodeTable {
                   .filter(node -> !node.phase().ended())
                   .map(node ->
                       new DesiredNode(
-                          node.id(), node.resources(), node.restarts(), node.released()))
-                  .toList());
+                          node.id(),
+                          node.resources(),
+                          node.restarts(),
+                          node.rank(),
+                          node.released()))
+                  .toList(),
+              standing());
       desired = known;
     }
     return known;
+  }
+
+  private JobStanding standing() {
+    if (!defined()) {
+      return JobStanding.NONE;
+    }
+    List<JobStanding.Size> sizes =
+        plan().roles().stream()
+            .map(r -> new JobStanding.Size(r.role(), wish(r.role()), r.min(), r.max()))
+            .toList();
+    return new JobStanding(phase, standingMessage(), sizes, replacements);
+  }
+
+  /// Why the job is where it is, else what one of its nodes waits for.
+  private String standingMessage() {
+    if (!phaseReason.isBlank()) {
+      return phaseReason;
+    }
+    return nodes.values().stream()
+        .filter(node -> node.staying() && node.phase() != NodePhase.RUNNING)
+        .filter(node -> !node.message().isBlank())
+        .findFirst()
+        .map(node -> "%s does not start: %s".formatted(node.id(), node.message()))
+        .orElse("");
   }
 
   /// Whether nothing follows from this state at that time, as far as was worked out before.
@@ -159,19 +235,19 @@ public final class NodeTable {
     settledUntilMillis = Long.MIN_VALUE;
     switch (event) {
       case NodeEvent.JobDefined(JobPlan given, boolean anew) -> define(given, anew);
-      case NodeEvent.Scaled(int newWish) -> wish = newWish;
-      case NodeEvent.NodeAdded added -> {
-        nodes.put(added.node(), Node.added(added, atMillis));
-        nextNumber = Math.max(nextNumber, added.node().number() + 1);
-        if (added.replaces() != null) {
-          relaunches.remove(added.replaces());
-        }
-      }
+      case NodeEvent.Scaled(String role, int wish) -> change(role, r -> r.withWish(wish));
+      case NodeEvent.RoleResized(String role, NodeResources resources) ->
+          change(role, r -> r.withResources(resources));
+      case NodeEvent.NumbersReserved(String role, int next) ->
+          change(role, r -> r.withNextNumber(next));
+      case NodeEvent.WishTaken(Wish.Taken taken) -> remember(taken);
+      case NodeEvent.NodeAdded added -> add(added, atMillis);
       case NodeEvent.NodeMoved e ->
           change(e.node(), n -> n.moved(e.phase(), e.message(), atMillis));
       case NodeEvent.NodeEnded e -> {
         change(e.node(), n -> n.ended(e.phase(), e.reason(), e.message(), atMillis));
         if (e.phase() == NodePhase.SUCCEEDED
+            && e.node().role().equals(NodeId.WORKER)
             && plan().strategy() == Strategy.ALLREDUCE
             && finishingMillis == 0) {
           finishingMillis = atMillis;
@@ -183,7 +259,7 @@ public final class NodeTable {
       case NodeEvent.RelaunchPlanned(Relaunch relaunch, boolean outside) -> {
         change(relaunch.of(), Node::judged);
         relaunches.put(relaunch.of(), relaunch);
-        memoryMib = Math.max(memoryMib, relaunch.resources().memoryMib());
+        change(relaunch.of().role(), r -> r.withMemoryMib(relaunch.resources().memoryMib()));
         if (outside) {
           outsideEnds.add(atMillis);
           outsideEnds.removeIf(at -> at <= atMillis - HOUR_MILLIS);
@@ -207,12 +283,19 @@ public final class NodeTable {
   }
 
   private void define(JobPlan given, boolean anew) {
-    boolean first = plan == null;
-    if (first || anew || plan().workers().wish() != given.workers().wish()) {
-      wish = given.workers().wish();
-    }
+    JobPlan before = plan;
     plan = given;
-    wish = Math.clamp(wish, given.workers().min(), given.workers().max());
+    roles.replaceAll((role, count) -> given.role(role) == null ? count.withWish(0) : count);
+    for (JobPlan.RolePlan role : given.roles()) {
+      JobPlan.RolePlan was = before == null || anew ? null : before.role(role.role());
+      RoleCount now = count(role.role());
+      int wish = was == null || was.wish() != role.wish() ? role.wish() : now.wish();
+      boolean resized = was == null || !was.resources().equals(role.resources());
+      roles.put(
+          role.role(),
+          now.withWish(Math.clamp(wish, role.min(), role.max()))
+              .withResources(resized ? null : now.resources()));
+    }
     if (anew) {
       phase = JobPhase.PENDING;
       target = JobPhase.PENDING;
@@ -222,6 +305,31 @@ public final class NodeTable {
       // What succeeded or failed did so in another run; its places are free.
       nodes.values().removeIf(node -> node.phase().ended());
     }
+  }
+
+  private void add(NodeEvent.NodeAdded added, long atMillis) {
+    NodeId replaced = added.replaces();
+    Node before = replaced == null ? null : nodes.get(replaced);
+    int rank = before == null ? freeRank(added.node().role()) : before.rank();
+    nodes.put(added.node(), Node.added(added, rank, atMillis));
+    change(added.node().role(), r -> r.withNextNumber(added.node().number() + 1));
+    if (replaced != null) {
+      relaunches.remove(replaced);
+      replacements++;
+    }
+  }
+
+  /// The newest come last; of those that nobody has told for long, the journal knows.
+  private void remember(Wish.Taken taken) {
+    wishes.remove(taken.source());
+    wishes.put(taken.source(), taken);
+    if (wishes.size() > REMEMBERED_WISHES) {
+      wishes.pollFirstEntry();
+    }
+  }
+
+  private void change(String role, UnaryOperator<RoleCount> change) {
+    roles.put(role, change.apply(count(role)));
   }
 
   private void change(NodeId id, UnaryOperator<Node> change) {
@@ -254,29 +362,29 @@ public final class NodeTable {
   public NodesImage image() {
     return new NodesImage(
         plan,
-        wish,
+        List.copyOf(roles.values()),
         phase,
         target,
         phaseReason,
         finishingMillis,
-        memoryMib,
-        nextNumber,
         List.copyOf(nodes.values()),
         List.copyOf(relaunches.values()),
-        List.copyOf(outsideEnds));
+        List.copyOf(outsideEnds),
+        List.copyOf(wishes.values()),
+        replacements);
   }
 
   /// The table that had this image.
   public static NodeTable of(NodesImage image) {
     NodeTable table = new NodeTable();
     table.plan = image.plan();
-    table.wish = image.wish();
     table.phase = image.phase();
     table.target = image.target();
     table.phaseReason = image.phaseReason();
     table.finishingMillis = image.finishingMillis();
-    table.memoryMib = image.memoryMib();
-    table.nextNumber = image.nextNumber();
+    table.replacements = image.replacements();
+    image.roles().forEach(role -> table.roles.put(role.role(), role));
+    image.wishes().forEach(table::remember);
     image.nodes().forEach(node -> table.nodes.put(node.id(), node));
     image.relaunches().forEach(relaunch -> table.relaunches.put(relaunch.of(), relaunch));
     table.outsideEnds.addAll(image.outsideEnds());

@@ -2,48 +2,71 @@ package dev.pliant.master.nodes;
 
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A [NodeTable] as a value: what a snapshot holds.
 ///
 /// @param plan null where the job has no nodes of its own
+/// @param roles by name; workers are always among them
 /// @param target where a job that stops will be
 /// @param finishingMillis since when a node has succeeded and the others are to come to their end;
 ///   0 where none has
-/// @param memoryMib what new nodes get at least, because others of them needed it
 /// @param outsideEnds when nodes went for a reason from outside, within the last hour
+/// @param wishes what came of the newest wishes, the oldest first
+/// @param replacements how many nodes took the place of another
 public record NodesImage(
     @Nullable JobPlan plan,
-    int wish,
+    List<RoleCount> roles,
     JobPhase phase,
     JobPhase target,
     String phaseReason,
     long finishingMillis,
-    long memoryMib,
-    int nextNumber,
     List<Node> nodes,
     List<Relaunch> relaunches,
-    List<Long> outsideEnds) {
+    List<Long> outsideEnds,
+    List<Wish.Taken> wishes,
+    int replacements) {
 
   /// Of a job without nodes of its own.
   public static final NodesImage NONE =
       new NodesImage(
           null,
-          0,
+          List.of(RoleCount.none(NodeId.WORKER)),
           JobPhase.PENDING,
           JobPhase.PENDING,
           "",
           0,
-          0,
-          0,
           List.of(),
           List.of(),
-          List.of());
+          List.of(),
+          List.of(),
+          0);
 
   public NodesImage {
+    roles = List.copyOf(roles);
     nodes = List.copyOf(nodes);
     relaunches = List.copyOf(relaunches);
     outsideEnds = List.copyOf(outsideEnds);
+    wishes = List.copyOf(wishes);
+  }
+
+  /// What is known of the workers as a whole.
+  public RoleCount worker() {
+    return roles.stream()
+        .filter(role -> role.role().equals(NodeId.WORKER))
+        .findFirst()
+        .orElseGet(() -> RoleCount.none(NodeId.WORKER));
+  }
+
+  /// How many workers are wished.
+  public int wish() {
+    return worker().wish();
+  }
+
+  /// The number that the next worker gets.
+  public int nextNumber() {
+    return worker().nextNumber();
   }
 }

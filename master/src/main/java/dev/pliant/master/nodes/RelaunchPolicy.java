@@ -4,6 +4,7 @@ import dev.pliant.model.Decision;
 import dev.pliant.model.Decision.Input;
 import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.Strategy;
 import java.util.ArrayList;
@@ -63,7 +64,9 @@ public record RelaunchPolicy(
               ? outOfMemory(node, nowMillis)
               : counted(plan, node, nowMillis);
       case FATAL_ERROR ->
-          plan.strategy() == Strategy.LOCAL ? fatal(node) : counted(plan, node, nowMillis);
+          plan.strategy() == Strategy.LOCAL && node.isOf(NodeId.WORKER)
+              ? fatal(node)
+              : counted(plan, node, nowMillis);
       case UNKNOWN, SUCCEEDED -> counted(plan, node, nowMillis);
     };
   }
@@ -160,7 +163,8 @@ public record RelaunchPolicy(
   }
 
   private static Verdict counted(JobPlan plan, Node node, long nowMillis) {
-    int restarts = plan.workers().restarts();
+    JobPlan.RolePlan role = plan.role(node.id().role());
+    int restarts = role == null ? 0 : role.restarts();
     List<Input> inputs = inputs(node);
     inputs.add(new Input("restarts used up", Integer.toString(node.restarts())));
     inputs.add(new Input("restarts allowed", Integer.toString(restarts)));

@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Decides about a job's worker nodes: what follows from what is known of them and the time alone.
-/// Changes nothing. What users ask comes in by [JobOrders], what platforms see by [NodeObserver].
+/// Decides about a job's nodes: what follows from what is known of them and the time alone. Changes
+/// nothing. What users ask comes in by [JobOrders], what platforms see by [NodeObserver].
 ///
 /// A node that is to go has `released` set and `relaunchable` cleared: nobody takes its place. The
 /// youngest go first, and the oldest of those that stay never goes before the others.
+///
+/// Each role is kept at its own count. The job is done when those who train are: workers, and a
+/// chief where there is one; what is left of other roles is then told to go.
 public final class WorkerManager {
   /// How long the others of a group may take to finish by themselves once one has succeeded.
   public static final long FINISH_MILLIS = 60_000;
@@ -29,6 +32,9 @@ public final class WorkerManager {
   public static final double LEAST_HALVED_CPU = 4;
 
   public static final long LEAST_HALVED_MEMORY_MIB = 6_144;
+
+  /// The role of a worker that does more than the others.
+  static final String CHIEF = "chief";
 
   private static final RelaunchPolicy POLICY = RelaunchPolicy.DEFAULT;
 
@@ -89,12 +95,14 @@ public final class WorkerManager {
 
   /// Whether the training is done, and what is done about those that have not noticed.
   private static Ruling finish(NodeTable table, long nowMillis) {
-    List<Node> staying = table.nodes().stream().filter(Node::staying).toList();
+    List<Node> staying =
+        table.nodes().stream().filter(node -> node.staying() && trains(node.id())).toList();
     if (table.plan().strategy() == Strategy.LOCAL) {
       boolean done =
           staying.isEmpty()
-              && table.relaunches().isEmpty()
-              && table.nodes().stream().noneMatch(Node::awaitsJudgement)
+              && table.relaunches().stream().noneMatch(relaunch -> trains(relaunch.of()))
+              && table.nodes().stream()
+                  .noneMatch(node -> node.awaitsJudgement() && trains(node.id()))
               && succeeded(table) >= table.wish();
       return done ? succeed(table, "all-succeeded") : Ruling.NOTHING;
     }
@@ -122,9 +130,15 @@ public final class WorkerManager {
             "they are told to go"));
   }
 
+  private static boolean trains(NodeId node) {
+    return node.role().equals(NodeId.WORKER) || node.role().equals(CHIEF);
+  }
+
   private static int succeeded(NodeTable table) {
     return Math.toIntExact(
-        table.nodes().stream().filter(node -> node.phase() == NodePhase.SUCCEEDED).count());
+        table.nodes().stream()
+            .filter(node -> node.isOf(NodeId.WORKER) && node.phase() == NodePhase.SUCCEEDED)
+            .count());
   }
 
   private static Ruling succeed(NodeTable table, String rule) {
@@ -159,23 +173,36 @@ public final class WorkerManager {
     };
   }
 
-  /// Makes the number of places what is wished, and fills those whose time has come.
   private static Ruling size(NodeTable table, long nowMillis) {
-    int excess = table.placesTaken() - table.wish();
+    for (String role : table.roles()) {
+      Ruling sized = size(table, role, nowMillis);
+      if (!sized.isNothing()) {
+        return sized;
+      }
+    }
+    return Ruling.NOTHING;
+  }
+
+  /// Makes the number of a role's places what is wished, and fills those whose time has come.
+  private static Ruling size(NodeTable table, String role, long nowMillis) {
+    int excess = table.placesTaken(role) - table.wish(role);
     if (excess > 0) {
-      return shrink(table, excess);
+      return shrink(table, role, excess);
     }
     Optional<Relaunch> due =
-        table.relaunches().stream().filter(r -> r.dueMillis() <= nowMillis).findFirst();
+        table.relaunches().stream()
+            .filter(r -> r.of().role().equals(role) && r.dueMillis() <= nowMillis)
+            .findFirst();
     if (due.isPresent()) {
       return new Ruling(List.of(added(table, due.get())), List.of());
     }
-    return excess < 0 ? grow(table, -excess) : Ruling.NOTHING;
+    return excess < 0 ? grow(table, role, -excess) : Ruling.NOTHING;
   }
 
   private static NodeEvent added(NodeTable table, Relaunch relaunch) {
+    String role = relaunch.of().role();
     return new NodeEvent.NodeAdded(
-        new NodeId(NodeId.WORKER, table.nextNumber()),
+        new NodeId(role, table.nextNumber(role)),
         relaunch.resources(),
         relaunch.of(),
         relaunch.restarts(),
@@ -183,17 +210,18 @@ public final class WorkerManager {
         relaunch.backoffMillis());
   }
 
-  private static Ruling grow(NodeTable table, int count) {
+  private static Ruling grow(NodeTable table, String role, int count) {
     List<NodeEvent> events = new ArrayList<>();
     List<NodeId> added = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      NodeId node = new NodeId(NodeId.WORKER, table.nextNumber() + i);
+      NodeId node = new NodeId(role, table.nextNumber(role) + i);
       added.add(node);
-      events.add(new NodeEvent.NodeAdded(node, table.newResources(), null, 0, 0, 0));
+      events.add(new NodeEvent.NodeAdded(node, table.newResources(role), null, 0, 0, 0));
     }
     Decision decision =
         sizing(
             table,
+            role,
             "grow",
             List.of(new Rejected("wait", "fewer places are taken than are wished")),
             "started: " + range(added));
@@ -201,15 +229,16 @@ public final class WorkerManager {
   }
 
   /// Those that are not there yet go first, then the youngest.
-  private static Ruling shrink(NodeTable table, int count) {
+  private static Ruling shrink(NodeTable table, String role, int count) {
     List<NodeId> going = new ArrayList<>();
     for (Relaunch relaunch : List.copyOf(table.relaunches()).reversed()) {
-      if (going.size() < count) {
+      if (going.size() < count && relaunch.of().role().equals(role)) {
         going.add(relaunch.of());
       }
     }
-    List<Node> staying = table.nodes().stream().filter(Node::staying).toList();
-    Node oldest = staying.isEmpty() ? null : staying.getFirst();
+    List<Node> staying =
+        table.nodes().stream().filter(node -> node.staying() && node.isOf(role)).toList();
+    Node oldest = staying.isEmpty() || table.wish(role) == 0 ? null : staying.getFirst();
     for (Node node : staying.reversed()) {
       if (going.size() < count && !isOldest(node, oldest)) {
         going.add(node.id());
@@ -221,6 +250,7 @@ public final class WorkerManager {
     Decision decision =
         sizing(
             table,
+            role,
             "shrink",
             List.of(
                 new Rejected(
@@ -234,13 +264,14 @@ public final class WorkerManager {
   }
 
   private static Decision sizing(
-      NodeTable table, String rule, List<Rejected> rejected, String plan) {
+      NodeTable table, String role, String rule, List<Rejected> rejected, String plan) {
     return new Decision(
         "job " + table.plan().job(),
         rule,
         List.of(
-            new Input("places taken", Integer.toString(table.placesTaken())),
-            new Input("wished", Integer.toString(table.wish()))),
+            new Input("role", role),
+            new Input("places taken", Integer.toString(table.placesTaken(role))),
+            new Input("wished", Integer.toString(table.wish(role)))),
         rejected,
         plan);
   }
@@ -288,7 +319,7 @@ public final class WorkerManager {
         List.of(
             new NodeEvent.NodesReleased(List.of(node.id())),
             new NodeEvent.NodeAdded(
-                new NodeId(NodeId.WORKER, table.nextNumber()),
+                new NodeId(node.id().role(), table.nextNumber(node.id().role())),
                 smaller,
                 node.id(),
                 node.restarts(),

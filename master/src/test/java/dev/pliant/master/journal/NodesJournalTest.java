@@ -8,6 +8,7 @@ import dev.pliant.master.machine.JobMachine;
 import dev.pliant.master.machine.JobState;
 import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.Wish;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.Elasticity;
@@ -16,12 +17,14 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.ResourceChange;
 import dev.pliant.model.Strategy;
 import dev.pliant.model.WorkerId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -49,7 +52,8 @@ class NodesJournalTest {
         "/work",
         new JobPlan.Checkpointing("/checkpoints", 10, 2),
         "/python",
-        500);
+        500,
+        List.of(new JobPlan.RolePlan("ps", 1, 0, 3, 2, new NodeResources(1, 256, 1, 9))));
   }
 
   private void tell(Command command) {
@@ -84,11 +88,27 @@ class NodesJournalTest {
   @Test
   void everyEventAndEveryStateComesBackAsItWas() {
     SplittableRandom random = new SplittableRandom(7);
+    tell(new Command.ReserveNumbers(new TreeMap<>(Map.of("worker", 3, "ps", 1))));
     tell(new Command.DefineJob(plan(1, 2)));
     for (int step = 0; step < 600; step++) {
       now += random.nextInt(200_000);
       NodeId node = worker(random.nextInt(state.image().nodes().nextNumber()));
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
+        case 8 ->
+            tell(
+                new Command.TakeWish(
+                    new Wish(
+                        "wish-" + random.nextInt(4),
+                        random.nextInt(50),
+                        "chance",
+                        List.of(
+                            new Wish.RoleWish(
+                                random.nextBoolean() ? "ps" : "worker",
+                                random.nextInt(5),
+                                new ResourceChange(null, random.nextLong(512, 4_096), null, 7L))),
+                        List.of(),
+                        List.of(),
+                        List.of())));
         case 0 -> {
           if (state.image().nodes().phase().wantsNodes()
               && state.image().nodes().finishingMillis() == 0) {
@@ -124,6 +144,19 @@ class NodesJournalTest {
             Arrays.stream(NodeEvent.class.getPermittedSubclasses())
                 .map(Class::getSimpleName)
                 .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  @Test
+  void whatWasWrittenBeforeThereWereOtherRolesIsOfWorkers() {
+    var encoded =
+        dev.pliant.protocol.journal.v1.Event.newBuilder()
+            .setJobScaled(dev.pliant.protocol.journal.v1.JobScaled.newBuilder().setWish(3))
+            .build();
+
+    assertThat(EventCodec.decode(encoded))
+        .isEqualTo(new Event.Nodes(new NodeEvent.Scaled("worker", 3)));
+    assertThat(EventCodec.encode(new Event.Nodes(new NodeEvent.Scaled("worker", 3))))
+        .isEqualTo(encoded);
   }
 
   @Test

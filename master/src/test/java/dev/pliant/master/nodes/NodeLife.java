@@ -51,6 +51,24 @@ final class NodeLife {
         1_000);
   }
 
+  /// The same with other roles beside its workers.
+  static JobPlan with(JobPlan plan, JobPlan.RolePlan... others) {
+    return new JobPlan(
+        plan.job(),
+        plan.run(),
+        plan.strategy(),
+        plan.elasticity(),
+        plan.workers(),
+        plan.nprocPerNode(),
+        plan.command(),
+        plan.environment(),
+        plan.workingFolder(),
+        plan.checkpoint(),
+        plan.pythonPackage(),
+        plan.lastCallMillis(),
+        List.of(others));
+  }
+
   static NodeLife of(JobPlan plan) {
     NodeLife life = new NodeLife();
     life.apply(JobOrders.define(life.table, plan));
@@ -117,6 +135,16 @@ final class NodeLife {
 
   void scale(int workers) {
     apply(JobOrders.scale(table, workers, "a test").ruling());
+  }
+
+  Wish.Taken wish(Wish wish) {
+    WishOrders.Outcome outcome = WishOrders.take(table, wish);
+    apply(outcome.ruling());
+    return outcome.taken();
+  }
+
+  void hears(NodeNews news) {
+    apply(NodeObserver.observe(table, news));
   }
 
   Node node(int number) {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pliant.model.Decision;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobPhase;
+import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.ResourceChange;
 import dev.pliant.model.Strategy;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,16 +39,17 @@ class NodeLivesSearchTest {
         random.nextBoolean()
             ? NodeResources.UNBOUNDED
             : new NodeResources(16, 1L << random.nextInt(8, 16), 0);
+    JobPlan plan =
+        NodeLife.plan(
+            1, strategy, random.nextInt(min, max + 1), min, max, random.nextInt(0, 4), resources);
     NodeLife life =
         NodeLife.of(
-            NodeLife.plan(
-                1,
-                strategy,
-                random.nextInt(min, max + 1),
-                min,
-                max,
-                random.nextInt(0, 4),
-                resources));
+            random.nextBoolean()
+                ? plan
+                : NodeLife.with(
+                    plan,
+                    new JobPlan.RolePlan("ps", random.nextInt(3), 0, 3, 2, resources),
+                    new JobPlan.RolePlan("evaluator", 1, 1, 1, 2, resources)));
     for (int step = 0; step < STEPS; step++) {
       int before = life.events.size();
       boolean wanted = life.table.phase().wantsNodes() && life.table.finishingMillis() == 0;
@@ -57,7 +60,8 @@ class NodeLivesSearchTest {
   }
 
   private static void somethingHappens(NodeLife life, SplittableRandom random) {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(11)) {
+      case 10 -> life.wish(anyWish(life, random));
       case 0, 1 -> life.pass(random.nextLong(0, 120_000));
       case 2 -> {
         if (life.table.phase().wantsNodes() && life.table.finishingMillis() == 0) {
@@ -76,7 +80,28 @@ class NodeLivesSearchTest {
   }
 
   private static NodeId anyNode(NodeLife life, SplittableRandom random) {
-    return NodeLife.worker(random.nextInt(life.table.nextNumber() + 1));
+    String role = anyRole(random);
+    return new NodeId(role, random.nextInt(life.table.nextNumber(role) + 1));
+  }
+
+  private static String anyRole(SplittableRandom random) {
+    return random.nextInt(3) > 0 ? NodeId.WORKER : random.nextBoolean() ? "ps" : "evaluator";
+  }
+
+  private static Wish anyWish(NodeLife life, SplittableRandom random) {
+    ResourceChange change = new ResourceChange(null, random.nextLong(-1, 9_000), null, null);
+    return new Wish(
+        "wish-" + random.nextInt(3),
+        random.nextInt(20),
+        "chance",
+        random.nextBoolean()
+            ? List.of()
+            : List.of(new Wish.RoleWish(anyRole(random), random.nextInt(7), change)),
+        random.nextBoolean() ? List.of() : List.of(new Wish.NewNode(anyRole(random), change)),
+        random.nextBoolean() ? List.of() : List.of(anyNode(life, random)),
+        random.nextBoolean()
+            ? List.of()
+            : List.of(new Wish.Replacement(anyNode(life, random), change)));
   }
 
   private static NodeNews anyNews(NodeLife life, SplittableRandom random) {
@@ -105,7 +130,10 @@ class NodeLivesSearchTest {
 
   private static void check(NodeLife life, int before, boolean wanted, String which) {
     NodeTable table = life.table;
-    long running = table.desired().nodes().stream().filter(node -> !node.leaving()).count();
+    long running =
+        table.desired().nodes().stream()
+            .filter(node -> !node.leaving() && node.id().role().equals(NodeId.WORKER))
+            .count();
     assertThat(running).as("desired to run; %s", which).isLessThanOrEqualTo(max(table));
     assertThat(table.wish()).as(which).isBetween(min(table), max(table));
     List<NodeEvent> fresh = life.events.subList(before, life.events.size());
@@ -115,7 +143,14 @@ class NodeLivesSearchTest {
           .noneMatch(event -> event instanceof NodeEvent.NodeAdded);
     }
     if (table.phase().wantsNodes() && table.finishingMillis() == 0) {
-      assertThat(table.placesTaken()).as("places; %s", which).isEqualTo(expectedPlaces(table));
+      for (String role : table.roles()) {
+        assertThat(table.placesTaken(role))
+            .as("places of %s; %s", role, which)
+            .isEqualTo(expectedPlaces(table, role));
+        assertThat(table.nodes().stream().filter(n -> n.isOf(role) && n.staying()).map(Node::rank))
+            .as("ranks of %s; %s", role, which)
+            .doesNotHaveDuplicates();
+      }
     }
     assertThat(life.decisions).as(which).allMatch(NodeLivesSearchTest::explainsItself);
     life.decisions.clear();
@@ -124,12 +159,15 @@ class NodeLivesSearchTest {
   }
 
   /// As many as are wished, unless more have already done their work.
-  private static int expectedPlaces(NodeTable table) {
+  private static int expectedPlaces(NodeTable table, String role) {
     int succeeded =
         Math.toIntExact(
-            table.nodes().stream().filter(n -> n.phase() == NodePhase.SUCCEEDED).count());
-    int oldest = table.nodes().stream().anyMatch(Node::staying) ? 1 : 0;
-    return Math.max(table.wish(), succeeded + oldest);
+            table.nodes().stream()
+                .filter(n -> n.isOf(role) && n.phase() == NodePhase.SUCCEEDED)
+                .count());
+    boolean stays = table.nodes().stream().anyMatch(n -> n.isOf(role) && n.staying());
+    int oldest = stays && table.wish(role) > 0 ? 1 : 0;
+    return Math.max(table.wish(role), succeeded + oldest);
   }
 
   private static boolean explainsItself(Decision decision) {

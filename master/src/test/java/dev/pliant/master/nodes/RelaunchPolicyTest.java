@@ -22,6 +22,7 @@ class RelaunchPolicyTest {
       ExitReason reason, int restarts, int streak, long backoff, long memoryMib, long livedMillis) {
     return new Node(
         NodeLife.worker(7),
+        0,
         new NodeResources(0, memoryMib, 0),
         null,
         restarts,

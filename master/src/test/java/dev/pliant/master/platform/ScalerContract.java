@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pliant.master.nodes.DesiredNode;
 import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.JobStanding;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import java.io.IOException;
@@ -70,20 +71,20 @@ public abstract class ScalerContract {
   }
 
   static DesiredNodes desired(DesiredNode... nodes) {
-    return new DesiredNodes(true, List.of(nodes));
+    return new DesiredNodes(true, List.of(nodes), JobStanding.NONE);
   }
 
   static DesiredNodes running(int... numbers) {
     return new DesiredNodes(
-        true, Arrays.stream(numbers).mapToObj(ScalerContract::staying).toList());
+        true, Arrays.stream(numbers).mapToObj(ScalerContract::staying).toList(), JobStanding.NONE);
   }
 
   static DesiredNode staying(int number) {
-    return new DesiredNode(node(number), NodeResources.UNBOUNDED, 0, false);
+    return new DesiredNode(node(number), NodeResources.UNBOUNDED, 0, number, false);
   }
 
   static DesiredNode leaving(int number) {
-    return new DesiredNode(node(number), NodeResources.UNBOUNDED, 0, true);
+    return new DesiredNode(node(number), NodeResources.UNBOUNDED, 0, number, true);
   }
 
   private void awaitAlive(int... numbers) {

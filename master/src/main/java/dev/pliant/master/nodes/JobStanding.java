@@ -1,0 +1,21 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.JobPhase;
+import java.util.List;
+
+/// Where a job is, as its nodes make it: what a platform may show to people.
+///
+/// @param message why it is there, or what its nodes wait for; may be empty
+/// @param roles how many nodes of each role are wished, workers first
+/// @param replacements how many nodes took the place of another
+public record JobStanding(JobPhase phase, String message, List<Size> roles, int replacements) {
+  /// Of a job of which nothing is known.
+  public static final JobStanding NONE = new JobStanding(JobPhase.PENDING, "", List.of(), 0);
+
+  public JobStanding {
+    roles = List.copyOf(roles);
+  }
+
+  /// How many nodes of a role are wished, and within which bounds.
+  public record Size(String role, int wish, int min, int max) {}
+}

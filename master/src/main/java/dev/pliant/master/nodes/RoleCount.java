@@ -1,0 +1,34 @@
+package dev.pliant.master.nodes;
+
+import dev.pliant.model.NodeResources;
+import org.jspecify.annotations.Nullable;
+
+/// What is known of a role as a whole.
+///
+/// @param wish how many nodes there are to be
+/// @param nextNumber the number that its next node gets
+/// @param memoryMib what new nodes get at least, because others of them needed it
+/// @param resources what new nodes get, where somebody wished other than the plan says; else null
+public record RoleCount(
+    String role, int wish, int nextNumber, long memoryMib, @Nullable NodeResources resources) {
+
+  static RoleCount none(String role) {
+    return new RoleCount(role, 0, 0, 0, null);
+  }
+
+  RoleCount withWish(int newWish) {
+    return new RoleCount(role, newWish, nextNumber, memoryMib, resources);
+  }
+
+  RoleCount withNextNumber(int next) {
+    return new RoleCount(role, wish, Math.max(nextNumber, next), memoryMib, resources);
+  }
+
+  RoleCount withMemoryMib(long memory) {
+    return new RoleCount(role, wish, nextNumber, Math.max(memoryMib, memory), resources);
+  }
+
+  RoleCount withResources(@Nullable NodeResources newResources) {
+    return new RoleCount(role, wish, nextNumber, memoryMib, newResources);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.pliant.master.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodeResources;
+import dev.pliant.model.ResourceChange;
+import dev.pliant.model.Strategy;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WishOrdersTest {
+  private static final NodeResources SMALL = new NodeResources(1, 512, 0);
+  private static final ResourceChange LARGE = new ResourceChange(2.0, 2_048L, null, null);
+
+  /// Two workers of 1 to 4, one parameter server of at most 2, room for an evaluator.
+  private static NodeLife job() {
+    NodeLife life =
+        NodeLife.of(
+            NodeLife.with(
+                NodeLife.plan(Strategy.LOCAL, 2, 1, 4, SMALL),
+                new JobPlan.RolePlan("ps", 1, 0, 2, 3, SMALL),
+                new JobPlan.RolePlan("evaluator", 0, 0, 1, 3, SMALL)));
+    life.runs(0, 1);
+    life.hears(new NodeNews.Running(ps(0)));
+    return life;
+  }
+
+  private static NodeId ps(int number) {
+    return new NodeId("ps", number);
+  }
+
+  private static Wish wish(
+      List<Wish.RoleWish> roles,
+      List<Wish.NewNode> add,
+      List<NodeId> remove,
+      List<Wish.Replacement> replace) {
+    return new Wish("plan-1", 1, "ScalePlan manual-1", roles, add, remove, replace);
+  }
+
+  private static Wish count(String role, @Nullable Integer count, ResourceChange resources) {
+    return wish(
+        List.of(new Wish.RoleWish(role, count, resources)), List.of(), List.of(), List.of());
+  }
+
+  private static Wish add(String role) {
+    return wish(List.of(), List.of(new Wish.NewNode(role, LARGE)), List.of(), List.of());
+  }
+
+  private static Wish remove(NodeId... nodes) {
+    return wish(List.of(), List.of(), List.of(nodes), List.of());
+  }
+
+  private static Wish replace(NodeId node) {
+    return wish(List.of(), List.of(), List.of(), List.of(new Wish.Replacement(node, LARGE)));
+  }
+
+  static Stream<Arguments> done() {
+    return Stream.of(
+        arguments(
+            count("worker", 3, ResourceChange.NONE),
+            "worker: from 2 to 3 nodes",
+            List.of("ps-0", "worker-0", "worker-1", "worker-2")),
+        arguments(
+            count("worker", 2, ResourceChange.NONE),
+            "all is so already",
+            List.of("ps-0", "worker-0", "worker-1")),
+        arguments(
+            count("evaluator", 1, ResourceChange.NONE),
+            "evaluator: from 0 to 1 nodes",
+            List.of("evaluator-0", "ps-0", "worker-0", "worker-1")),
+        arguments(
+            count("ps", 0, ResourceChange.NONE),
+            "ps: from 1 to 0 nodes",
+            List.of("worker-0", "worker-1")),
+        arguments(
+            count("worker", null, LARGE),
+            "worker nodes that are made from now on get 2.0 cores, 2,048 MiB",
+            List.of("ps-0", "worker-0", "worker-1")),
+        arguments(
+            add("ps"),
+            "ps-1 is started with 2.0 cores, 2,048 MiB; ps: from 1 to 2 nodes",
+            List.of("ps-0", "ps-1", "worker-0", "worker-1")),
+        arguments(
+            remove(NodeLife.worker(0)),
+            "worker-0 is told to go; worker: from 2 to 1 nodes",
+            List.of("ps-0", "worker-1")),
+        arguments(
+            replace(NodeLife.worker(0)),
+            "worker-2 takes the place of worker-0, with 2.0 cores, 2,048 MiB",
+            List.of("ps-0", "worker-1", "worker-2")),
+        arguments(
+            replace(ps(0)),
+            "ps-1 takes the place of ps-0, with 2.0 cores, 2,048 MiB",
+            List.of("ps-1", "worker-0", "worker-1")));
+  }
+
+  @ParameterizedTest(name = "{1}")
+  @MethodSource("done")
+  void isDoneAsAWhole(Wish wish, String wantMessage, List<String> wantStaying) {
+    NodeLife life = job();
+
+    Wish.Taken taken = life.wish(wish);
+
+    assertThat(taken).isEqualTo(new Wish.Taken("plan-1", 1, true, wantMessage));
+    assertThat(life.staying().stream().sorted()).isEqualTo(wantStaying);
+    assertThat(life.decisions).anyMatch(decision -> decision.rule().equals("wish-taken"));
+  }
+
+  static Stream<Arguments> refused() {
+    return Stream.of(
+        arguments(
+            count("worker", 5, LARGE),
+            "5 nodes of role worker are asked for; this job takes from 1 to 4."),
+        arguments(
+            count("worker", 0, LARGE),
+            "0 nodes of role worker are asked for; this job takes from 1 to 4."),
+        arguments(
+            count("chief", 1, LARGE),
+            "this job has no role 'chief'; it has [worker, evaluator, ps]."),
+        arguments(
+            count("worker", 3, new ResourceChange(-1.0, null, null, null)),
+            "a node of -1.0 cores cannot be; use 0 for no bound."),
+        arguments(
+            remove(NodeLife.worker(0), NodeLife.worker(1)),
+            "0 nodes of role worker are asked for; this job takes from 1 to 4."),
+        arguments(remove(NodeLife.worker(1), NodeLife.worker(1)), "node worker-1 is named twice."),
+        arguments(
+            replace(NodeLife.worker(7)),
+            "there is no node worker-7 that is to stay; there are [evaluator-0]."),
+        arguments(
+            new Wish(
+                "plan-1",
+                1,
+                "",
+                List.of(new Wish.RoleWish("worker", 4, ResourceChange.NONE)),
+                List.of(new Wish.NewNode("worker", ResourceChange.NONE)),
+                List.of(),
+                List.of()),
+            "5 nodes of role worker are asked for; this job takes from 1 to 4."));
+  }
+
+  @ParameterizedTest(name = "{1}")
+  @MethodSource("refused")
+  void isRefusedAsAWholeAndTheJobGoesOn(Wish wish, String wantMessage) {
+    NodeLife life = job();
+    List<String> before = life.staying();
+
+    Wish.Taken taken = life.wish(wish);
+
+    assertThat(taken.done()).isFalse();
+    assertThat(taken.message()).isEqualTo(wantMessage.replace("[evaluator-0]", before.toString()));
+    assertThat(life.staying()).isEqualTo(before);
+    assertThat(life.lastDecision().rule()).isEqualTo("wish-refused");
+    assertThat(life.table.phase()).isEqualTo(JobPhase.RUNNING);
+  }
+
+  @Test
+  void eachGenerationIsTakenOnceAndItsAnswerStays() {
+    NodeLife life = job();
+    Wish grow = add("worker");
+
+    Wish.Taken first = life.wish(grow);
+    Wish.Taken again = life.wish(grow);
+    NodeTable next = NodeTable.of(life.table.image());
+    Wish.Taken later = WishOrders.take(next, grow).taken();
+
+    assertThat(again).isEqualTo(first);
+    assertThat(later).isEqualTo(first);
+    assertThat(life.table.wish()).isEqualTo(3);
+    Wish changed =
+        new Wish(grow.source(), 2, grow.who(), List.of(), grow.add(), List.of(), List.of());
+    assertThat(life.wish(changed).generation()).isEqualTo(2);
+    assertThat(life.table.wish()).isEqualTo(4);
+    assertThat(life.wish(grow).generation()).as("an older one comes late").isEqualTo(2);
+    assertThat(life.table.wish()).isEqualTo(4);
+  }
+
+  @Test
+  void oneThatIsReplacedIsToldToGoAndItsPlaceAndLineGoOn() {
+    NodeLife life = job();
+    life.ends(1, 137); // worker-2 fills the second place.
+    life.runs(2);
+
+    life.wish(replace(NodeLife.worker(2)));
+
+    assertThat(life.node(2).released()).isTrue();
+    assertThat(life.node(3).rank()).isEqualTo(1);
+    assertThat(life.node(3).replaces()).isEqualTo(NodeLife.worker(2));
+    life.ends(2, 143);
+    assertThat(life.staying()).containsExactlyInAnyOrder("ps-0", "worker-0", "worker-3");
+    assertThat(life.table.desired().job().replacements()).isEqualTo(2);
+  }
+
+  @Test
+  void newNodesGetWhatWasWishedUntilThePlanSaysOtherwise() {
+    NodeLife life = job();
+    life.wish(count("worker", 3, LARGE));
+    assertThat(life.node(2).resources()).isEqualTo(new NodeResources(2, 2_048, 0));
+
+    JobPlan plan = life.table.plan();
+    life.apply(
+        JobOrders.define(
+            life.table,
+            NodeLife.with(
+                NodeLife.plan(Strategy.LOCAL, 2, 1, 4, new NodeResources(3, 512, 0)),
+                plan.others().toArray(JobPlan.RolePlan[]::new))));
+    life.scale(4);
+
+    assertThat(life.node(3).resources().cpu()).isEqualTo(3);
+  }
+
+  @Test
+  void aJobThatIsOverTakesNone() {
+    NodeLife life = job();
+    life.apply(JobOrders.stop(life.table, "a test"));
+
+    Wish.Taken taken = life.wish(add("worker"));
+
+    assertThat(taken.done()).isFalse();
+    assertThat(taken.message())
+        .isEqualTo("job default/life is stopping; its size can no longer be changed.");
+  }
+}
