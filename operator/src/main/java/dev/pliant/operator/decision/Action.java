@@ -1,0 +1,31 @@
+package dev.pliant.operator.decision;
+
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.ScalePlanStatus;
+import org.jspecify.annotations.Nullable;
+
+/// Something to do in the cluster. Each is harmless when it was done before.
+public sealed interface Action {
+  /// Makes the object, or makes it what this operator makes of it.
+  record ApplyObject(JobObject object) implements Action {}
+
+  record DeleteObject(JobObject object) implements Action {}
+
+  /// @param number counts the job's masters, from 0
+  record CreateMaster(int number) implements Action {}
+
+  record CreateNode(PodPlan node) implements Action {}
+
+  /// @param uid of the very pod that is meant
+  /// @param grace in seconds; null for what the pod itself asks for
+  record DeletePod(String name, String uid, @Nullable Long grace) implements Action {}
+
+  /// Says on the plan what became of it.
+  record RecordPlan(ScalePlanStatus status) implements Action {}
+
+  /// Writes how many workers the job begins with to where `kubectl scale` looks.
+  record FillReplicas(int replicas) implements Action {}
+
+  /// Deletes the job itself, and with it all that it owns.
+  record DeleteJob() implements Action {}
+}

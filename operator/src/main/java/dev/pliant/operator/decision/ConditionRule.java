@@ -1,0 +1,158 @@
+package dev.pliant.operator.decision;
+
+import static dev.pliant.operator.decision.Conditions.ACCEPTED;
+import static dev.pliant.operator.decision.Conditions.COMPLETE;
+import static dev.pliant.operator.decision.Conditions.FAILED;
+import static dev.pliant.operator.decision.Conditions.JOURNAL_VOLATILE;
+import static dev.pliant.operator.decision.Conditions.MASTER_READY;
+import static dev.pliant.operator.decision.Conditions.PLAN_CURRENT;
+import static dev.pliant.operator.decision.Conditions.PODS_READY;
+import static dev.pliant.operator.decision.Conditions.SUSPENDED;
+
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.JobStatus;
+import dev.pliant.operator.decision.PodView.Stage;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// What can be said of a job by yes and no.
+final class ConditionRule {
+  private final Observed seen;
+  private final JobStatePhase phase;
+  private final @Nullable String endMessage;
+  private final Conditions conditions;
+
+  private ConditionRule(Observed seen, JobStatePhase phase, @Nullable String endMessage) {
+    this.seen = seen;
+    this.phase = phase;
+    this.endMessage = endMessage;
+    JobStatus before = seen.job().status();
+    this.conditions =
+        new Conditions(
+            before == null ? null : before.conditions(), seen.job().generation(), seen.time());
+  }
+
+  /// @param endMessage what the master said of the job's end, where it is over
+  static List<Condition> conditions(
+      Observed seen, JobStatePhase phase, @Nullable String endMessage) {
+    ConditionRule rule = new ConditionRule(seen, phase, endMessage);
+    rule.accepted();
+    rule.journal();
+    rule.planCurrent();
+    rule.suspended();
+    rule.ended();
+    rule.master();
+    rule.pods();
+    return rule.conditions.list();
+  }
+
+  private void accepted() {
+    String fault = seen.job().fault();
+    if (fault == null) {
+      conditions.set(ACCEPTED, true, "Accepted", "The job's spec makes sense.");
+    } else {
+      conditions.set(ACCEPTED, false, "BadJob", fault);
+    }
+  }
+
+  private void journal() {
+    if (seen.job().spec().storage() == null) {
+      conditions.set(
+          JOURNAL_VOLATILE,
+          true,
+          "NoClaim",
+          "The journal lies in the master's pod: with the pod it is lost, and the job begins anew"
+              + " from its checkpoint. Name a claim in spec.storage to keep it.");
+    } else {
+      conditions.set(JOURNAL_VOLATILE, false, "OnClaim", "The journal lies on a claim.");
+    }
+  }
+
+  /// Said only of jobs to which it has happened.
+  private void planCurrent() {
+    PlanView plan = seen.plan();
+    if (plan != null && plan.epoch() < seen.job().masterEpoch()) {
+      conditions.set(
+          PLAN_CURRENT,
+          false,
+          "OlderMaster",
+          "The plan is of master epoch %d, and one of %d was heard: it is left undone. The job's master writes it anew."
+              .formatted(plan.epoch(), seen.job().masterEpoch()));
+    } else if (conditions.has(PLAN_CURRENT)) {
+      conditions.set(PLAN_CURRENT, true, "NewestMaster", "The plan is the newest master's.");
+    }
+  }
+
+  private void suspended() {
+    if (phase == JobStatePhase.Suspended) {
+      conditions.set(SUSPENDED, true, "Suspended", "Take spec.suspend back to go on.");
+    } else if (seen.job().suspend() && !Phases.over(phase)) {
+      conditions.set(SUSPENDED, false, "Suspending", "Pods are told to go.");
+    } else if (conditions.has(SUSPENDED)) {
+      conditions.set(SUSPENDED, false, "Resumed", "The job is not suspended.");
+    }
+  }
+
+  private void ended() {
+    if (!Phases.over(phase)) {
+      return;
+    }
+    String message = Objects.requireNonNullElse(endMessage, "");
+    conditions.set(COMPLETE, phase == JobStatePhase.Succeeded, phase.name(), message);
+    conditions.set(FAILED, phase == JobStatePhase.Failed, phase.name(), message);
+  }
+
+  private void master() {
+    List<PodView> staying = seen.masterPods().stream().filter(PodView::stays).toList();
+    String master = seen.job().masterStarts() == 0 ? "first master" : "next master";
+    if (Phases.over(phase)) {
+      conditions.set(MASTER_READY, false, "JobOver", "The job is over.");
+    } else if (seen.job().suspend()) {
+      conditions.set(MASTER_READY, false, "Suspended", "The job is suspended.");
+    } else if (staying.isEmpty()) {
+      conditions.set(MASTER_READY, false, "NotThere", "The job waits for its " + master + ".");
+    } else {
+      PodView pod = staying.getLast();
+      Trouble trouble = Trouble.among(List.of(pod), List.of());
+      if (trouble != null) {
+        conditions.set(MASTER_READY, false, trouble.reason(), trouble.message());
+      } else if (pod.ready()) {
+        conditions.set(MASTER_READY, true, "Running", pod.name() + " runs.");
+      } else {
+        conditions.set(MASTER_READY, false, "Starting", pod.name() + " starts.");
+      }
+    }
+  }
+
+  private void pods() {
+    PlanView plan = seen.validPlan();
+    Trouble trouble =
+        Trouble.among(seen.pods().stream().filter(PodView::ours).toList(), seen.refusals());
+    if (Phases.over(phase)) {
+      conditions.set(PODS_READY, false, "JobOver", "The job is over.");
+    } else if (seen.job().suspend()) {
+      conditions.set(PODS_READY, false, "Suspended", "The job is suspended.");
+    } else if (trouble != null) {
+      conditions.set(PODS_READY, false, trouble.reason(), trouble.message());
+    } else if (plan == null) {
+      conditions.set(PODS_READY, false, "NoPlan", "The job's master has not written its plan yet.");
+    } else if (allRun(plan)) {
+      conditions.set(PODS_READY, true, "AllRun", "Every node of the plan runs.");
+    } else {
+      conditions.set(PODS_READY, false, "Starting", "Some nodes of the plan do not run yet.");
+    }
+  }
+
+  private boolean allRun(PlanView plan) {
+    Set<String> running =
+        seen.nodePods().stream()
+            .filter(pod -> pod.stage() == Stage.RUNNING && pod.ready())
+            .map(PodView::name)
+            .collect(Collectors.toSet());
+    return running.containsAll(plan.toRun().keySet());
+  }
+}

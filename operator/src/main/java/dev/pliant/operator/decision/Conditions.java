@@ -1,0 +1,65 @@
+package dev.pliant.operator.decision;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// A job's conditions, one of each type. The time of one changes when its status does, and only
+/// then.
+final class Conditions {
+  static final String ACCEPTED = "Accepted";
+  static final String MASTER_READY = "MasterReady";
+  static final String PODS_READY = "PodsReady";
+  static final String JOURNAL_VOLATILE = "JournalVolatile";
+  static final String PLAN_CURRENT = "PlanCurrent";
+  static final String SUSPENDED = "Suspended";
+  static final String COMPLETE = "Complete";
+  static final String FAILED = "Failed";
+
+  private final Map<String, Condition> byType = new LinkedHashMap<>();
+  private final long generation;
+  private final String time;
+
+  Conditions(@Nullable List<Condition> before, long generation, String time) {
+    if (before != null) {
+      before.forEach(condition -> byType.put(condition.getType(), condition));
+    }
+    this.generation = generation;
+    this.time = time;
+  }
+
+  void set(String type, boolean status, String reason, String message) {
+    String word = status ? "True" : "False";
+    Condition before = byType.get(type);
+    boolean same = before != null && word.equals(before.getStatus());
+    byType.put(
+        type,
+        new Condition(
+            same && before != null
+                ? Objects.requireNonNullElse(before.getLastTransitionTime(), time)
+                : time,
+            message,
+            generation,
+            reason,
+            word,
+            type));
+  }
+
+  boolean has(String type) {
+    return byType.containsKey(type);
+  }
+
+  List<Condition> list() {
+    return new ArrayList<>(byType.values());
+  }
+
+  static @Nullable Condition find(@Nullable List<Condition> conditions, String type) {
+    return conditions == null
+        ? null
+        : conditions.stream().filter(c -> type.equals(c.getType())).findFirst().orElse(null);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.pliant.operator.decision;
+
+import static java.util.Comparator.comparingInt;
+
+import dev.pliant.operator.decision.PodView.Stage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/// A job that is to run has one master. A new one has a new number, so it need not wait until the
+/// old one is gone: the older one's word is refused by its epoch.
+final class MasterRule {
+  /// A master's last word and its end travel apart: one that ended well is given this long to be
+  /// heard.
+  static final Duration LAST_WORD = Duration.ofSeconds(10);
+
+  /// A master that ended sooner than this did not work.
+  static final Duration WORKED = Duration.ofSeconds(60);
+
+  /// Of masters that ended, so many are kept for their logs.
+  static final int KEPT = 5;
+
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+
+  private MasterRule() {}
+
+  static void apply(Observed seen, Draft draft) {
+    List<PodView> newestFirst =
+        seen.masterPods().stream().sorted(comparingInt(PodView::number).reversed()).toList();
+    List<PodView> staying = newestFirst.stream().filter(PodView::stays).toList();
+    if (staying.isEmpty()) {
+      start(seen, newestFirst, draft);
+    } else {
+      draft.delete(
+          staying.subList(1, staying.size()), null, "MasterSuperseded", "is not the newest master");
+    }
+    List<PodView> ended =
+        newestFirst.stream().filter(pod -> pod.ended() && !pod.deleting()).toList();
+    draft.delete(
+        ended.subList(Math.min(KEPT, ended.size()), ended.size()),
+        null,
+        "MasterForgotten",
+        "ended long ago");
+  }
+
+  private static void start(Observed seen, List<PodView> newestFirst, Draft draft) {
+    int number = Math.max(seen.job().masterStarts(), number(newestFirst) + 1);
+    String name = Objects.requireNonNull(seen.job().names()).masterPod(number);
+    Instant due = due(newestFirst);
+    Refusal refusal = seen.refusalOf(name);
+    if (refusal != null && refusal.tryAgainAt().isAfter(due)) {
+      due = refusal.tryAgainAt();
+    }
+    if (due.isAfter(seen.now())) {
+      draft.lookAgainAt(due);
+    } else if (!seen.taken(name)) {
+      draft.act(new Action.CreateMaster(number));
+      draft.tell(
+          Notice.normal(
+              "MasterCreated",
+              number == 0
+                  ? name + " is the job's master"
+                  : name + " takes its place: " + why(newestFirst)));
+    }
+  }
+
+  private static int number(List<PodView> newestFirst) {
+    return newestFirst.isEmpty() ? -1 : newestFirst.getFirst().number();
+  }
+
+  /// When the next master may start: at once, unless the ones before kept ending soon.
+  private static Instant due(List<PodView> newestFirst) {
+    if (newestFirst.isEmpty() || !newestFirst.getFirst().ended()) {
+      return Instant.MIN;
+    }
+    PodView last = newestFirst.getFirst();
+    long soon =
+        newestFirst.stream()
+            .takeWhile(pod -> pod.ended() && lived(pod).compareTo(WORKED) < 0)
+            .limit(KEPT)
+            .count();
+    Duration wait = soon == 0 ? Duration.ZERO : FIRST_WAIT.multipliedBy(1L << soon);
+    if (last.stage() == Stage.SUCCEEDED && wait.compareTo(LAST_WORD) < 0) {
+      wait = LAST_WORD;
+    }
+    return last.end().plus(wait);
+  }
+
+  private static Duration lived(PodView pod) {
+    return Duration.between(pod.createdAt(), pod.end());
+  }
+
+  private static String why(List<PodView> newestFirst) {
+    if (newestFirst.isEmpty()) {
+      return "the one before is gone";
+    }
+    PodView last = newestFirst.getFirst();
+    if (last.deleting()) {
+      return last.name() + " was deleted";
+    }
+    return last.name()
+        + (last.stage() == Stage.SUCCEEDED ? " ended and left the job unfinished" : " failed");
+  }
+}

@@ -1,0 +1,155 @@
+package dev.pliant.operator.decision;
+
+import static java.util.Comparator.comparing;
+
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.ScalePlanStatus;
+import dev.pliant.crds.api.ScalerKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Pods are what the master's plan says.
+///
+/// | a node | its pod |
+/// |---|---|
+/// | is to run, and no pod was ever made for it | is made |
+/// | is to run, and its pod is gone or ended | is not made again: what follows is its master's to say |
+/// | is to go | is deleted and given its time |
+/// | stands in neither list and lives | is deleted at once |
+/// | stands in neither list and has ended | stays for its log, while it is one of the newest 20 |
+///
+/// Without a plan, or with one that an older master wrote, pods are left alone; so they are where
+/// the master makes them itself.
+final class NodeRule {
+  /// What a pod that is not wanted is given: its processes are killed. Not none at all: then the
+  /// API server would forget the pod while it still runs.
+  static final long AT_ONCE = 1;
+
+  /// Of nodes that ended, so many are kept for their logs while the job runs.
+  static final int KEPT = 20;
+
+  static final String SCALING = "Scaling";
+  static final String SUCCEEDED = "Succeeded";
+
+  private NodeRule() {}
+
+  static void apply(Observed seen, Draft draft) {
+    PlanView plan = seen.validPlan();
+    if (plan == null || seen.job().spec().scaler() == ScalerKind.PodScaler) {
+      return;
+    }
+    List<PodPlan> toMake = seen.job().job() == null ? List.of() : toMake(seen, plan, draft);
+    toMake.forEach(node -> draft.act(new Action.CreateNode(node)));
+    List<String> made = toMake.stream().map(PodPlan::name).toList();
+    if (!made.isEmpty()) {
+      draft.tell(Notice.normal("PodsCreated", Draft.names(made) + " made, as the plan says"));
+    }
+    remove(seen, plan, draft);
+    record(seen, plan, Set.copyOf(made), draft);
+  }
+
+  private static List<PodPlan> toMake(Observed seen, PlanView plan, Draft draft) {
+    Set<String> made = plan.made();
+    Set<String> toGo = plan.toGo().keySet();
+    List<PodPlan> toMake = new ArrayList<>();
+    plan.toRun()
+        .forEach((name, node) -> {
+          if (made.contains(name) || toGo.contains(name) || seen.taken(name)) {
+            return;
+          }
+          Refusal refusal = seen.refusalOf(name);
+          if (refusal != null && refusal.tryAgainAt().isAfter(seen.now())) {
+            draft.lookAgainAt(refusal.tryAgainAt());
+          } else {
+            toMake.add(node);
+          }
+        });
+    return toMake;
+  }
+
+  private static void remove(Observed seen, PlanView plan, Draft draft) {
+    Map<String, PodPlan> toRun = plan.toRun();
+    Map<String, PodPlan> toGo = plan.toGo();
+    List<PodView> leaving = new ArrayList<>();
+    List<PodView> unwanted = new ArrayList<>();
+    List<PodView> ended = new ArrayList<>();
+    for (PodView pod : seen.nodePods()) {
+      if (toGo.containsKey(pod.name())) {
+        if (pod.stays()) {
+          leaving.add(pod);
+        }
+      } else if (!toRun.containsKey(pod.name())) {
+        if (pod.ended() && !pod.deleting()) {
+          ended.add(pod);
+        } else if (!pod.ended() && (pod.grace() == null || pod.grace() > AT_ONCE)) {
+          unwanted.add(pod);
+        }
+      }
+    }
+    ended.sort(comparing(PodView::end).reversed().thenComparing(PodView::name));
+    draft.delete(leaving, null, "PodsLeaving", "told to go, as the plan says");
+    draft.delete(unwanted, AT_ONCE, "PodsRemoved", "not in the plan any more");
+    draft.delete(
+        ended.subList(Math.min(KEPT, ended.size()), ended.size()),
+        null,
+        "PodsForgotten",
+        "ended long ago");
+  }
+
+  /// Says on the plan what was made, and whether all of it is done.
+  private static void record(Observed seen, PlanView plan, Set<String> madeNow, Draft draft) {
+    Map<String, PodPlan> toRun = plan.toRun();
+    Map<String, PodPlan> toGo = plan.toGo();
+    Set<String> madeBefore = plan.made();
+    List<PodView> pods = seen.nodePods();
+    Set<String> there = Set.copyOf(pods.stream().map(PodView::name).toList());
+    List<String> made = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
+    toRun
+        .keySet()
+        .forEach(name -> {
+          if (madeBefore.contains(name) || madeNow.contains(name) || there.contains(name)) {
+            made.add(name);
+          } else if (!toGo.containsKey(name)) {
+            missing.add(name);
+          }
+        });
+    toGo.keySet().stream()
+        .filter(name -> madeBefore.contains(name) && !toRun.containsKey(name))
+        .forEach(made::add);
+    long going =
+        pods.stream()
+            .filter(pod -> !pod.ended())
+            .filter(pod -> toGo.containsKey(pod.name()) || !toRun.containsKey(pod.name()))
+            .count();
+    boolean done = missing.isEmpty() && going == 0;
+    String reason =
+        done
+            ? "%d nodes are to run, and each has had its pod".formatted(toRun.size())
+            : "%d pods are to be made, %d are going".formatted(missing.size(), going);
+    ScalePlanStatus before = plan.status();
+    ScalePlanStatus after =
+        new ScalePlanStatus(
+            done ? SUCCEEDED : SCALING,
+            reason,
+            plan.generation(),
+            before == null || before.createTime() == null ? seen.time() : before.createTime(),
+            done ? finishTime(seen, before) : null,
+            made);
+    if (!after.equals(before)) {
+      draft.act(new Action.RecordPlan(after));
+    }
+  }
+
+  private static String finishTime(Observed seen, @Nullable ScalePlanStatus before) {
+    return before != null
+            && before.finishTime() != null
+            && SUCCEEDED.equals(before.phase())
+            && before.createdPods() != null
+        ? before.finishTime()
+        : seen.time();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.pliant.operator.decision;
+
+import java.time.Duration;
+
+/// What a job's master needs is there, as this operator makes it.
+final class ObjectRule {
+  /// How long Kubernetes is left alone with what a deleted job of the same name has left behind.
+  private static final Duration COLLECTION = Duration.ofSeconds(2);
+
+  private ObjectRule() {}
+
+  /// Returns whether, after this, nothing is missing.
+  static boolean apply(Observed seen, Draft draft) {
+    boolean free = true;
+    for (JobObject object : JobObject.values()) {
+      switch (seen.presence(object)) {
+        case MISSING, OUTDATED -> draft.act(new Action.ApplyObject(object));
+        case CURRENT -> {}
+        case FOREIGN -> {
+          free = false;
+          draft.lookAgainAt(seen.now().plus(COLLECTION));
+        }
+      }
+    }
+    return free;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.pliant.operator.decision;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// All that a decision about a job is made from.
+///
+/// @param plan the plan of its master, or null where there is none
+/// @param pods that bear the job's label, in the order of their names
+/// @param objects what is not in here is missing
+/// @param refusals pods that the cluster would not take when this operator last tried
+public record Observed(
+    JobView job,
+    @Nullable PlanView plan,
+    List<PodView> pods,
+    Map<JobObject, Presence> objects,
+    List<Refusal> refusals,
+    Instant now) {
+  public Observed {
+    pods = List.copyOf(pods);
+    objects = Map.copyOf(objects);
+    refusals = List.copyOf(refusals);
+  }
+
+  /// The time as Kubernetes writes it.
+  String time() {
+    return now.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  Presence presence(JobObject object) {
+    return objects.getOrDefault(object, Presence.MISSING);
+  }
+
+  List<PodView> nodePods() {
+    return pods.stream().filter(pod -> pod.ours() && !pod.isMaster()).toList();
+  }
+
+  List<PodView> masterPods() {
+    return pods.stream().filter(pod -> pod.ours() && pod.isMaster()).toList();
+  }
+
+  boolean taken(String podName) {
+    return pods.stream().anyMatch(pod -> pod.name().equals(podName));
+  }
+
+  @Nullable Refusal refusalOf(String podName) {
+    return refusals.stream().filter(r -> r.pod().equals(podName)).findFirst().orElse(null);
+  }
+
+  /// The plan, unless an older master wrote it than the newest that was heard.
+  @Nullable PlanView validPlan() {
+    return plan != null && plan.epoch() >= job.masterEpoch() ? plan : null;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.pliant.operator.decision;
+
+import dev.pliant.crds.kubernetes.JobNames;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// What matters of a pod.
+///
+/// @param role a role's label, or `master`
+/// @param ours whether its owner is this job, and not one of the same name that was deleted
+/// @param grace while it is being deleted, how many seconds it was given; null otherwise
+/// @param endedAt when its last container ended, where it has ended
+/// @param waiting why it does not start, or null
+public record PodView(
+    String name,
+    String uid,
+    String role,
+    boolean ours,
+    Stage stage,
+    boolean ready,
+    @Nullable Long grace,
+    Instant createdAt,
+    @Nullable Instant endedAt,
+    @Nullable Waiting waiting) {
+  /// Where a pod is in its life.
+  public enum Stage {
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED
+  }
+
+  /// Why a pod does not start.
+  ///
+  /// @param reason Kubernetes' word
+  /// @param message Kubernetes' sentence; may be empty
+  public record Waiting(String reason, String message) {}
+
+  public boolean isMaster() {
+    return role.equals(JobNames.MASTER);
+  }
+
+  public boolean ended() {
+    return stage == Stage.SUCCEEDED || stage == Stage.FAILED;
+  }
+
+  public boolean deleting() {
+    return grace != null;
+  }
+
+  /// Whether it runs or will run, and nobody has told it to go.
+  public boolean stays() {
+    return !ended() && !deleting();
+  }
+
+  /// When it ended; a pod that does not say so has ended when it began.
+  public Instant end() {
+    return endedAt == null ? createdAt : endedAt;
+  }
+
+  /// The last part of its name, or -1 where that is no number.
+  public int number() {
+    String last = name.substring(name.lastIndexOf('-') + 1);
+    return last.matches("[0-9]{1,9}") ? Integer.parseInt(last) : -1;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.pliant.operator.decision;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Why pods do not start, where waiting alone will not help.
+///
+/// @param reason one word, Kubernetes' own where it has one
+/// @param message which pod, what Kubernetes says, what to do
+record Trouble(String reason, String message) {
+  static final String REFUSED = "PodRefused";
+
+  /// The first trouble among `pods` and `refusals`, with how many more are in it; null where there
+  /// is none.
+  static @Nullable Trouble among(List<PodView> pods, List<Refusal> refusals) {
+    List<Trouble> troubles = new ArrayList<>();
+    refusals.forEach(refusal ->
+        troubles.add(
+            new Trouble(
+                REFUSED,
+                "%s was refused: %s Change the job's template or what the namespace allows; it is tried again."
+                    .formatted(refusal.pod(), sentence(refusal.message())))));
+    for (PodView pod : pods) {
+      Trouble trouble = pod.stays() ? of(pod) : null;
+      if (trouble != null) {
+        troubles.add(trouble);
+      }
+    }
+    if (troubles.size() < 2) {
+      return troubles.isEmpty() ? null : troubles.getFirst();
+    }
+    Trouble first = troubles.getFirst();
+    return new Trouble(
+        first.reason,
+        "%s (%d more pods do not start.)".formatted(first.message, troubles.size() - 1));
+  }
+
+  private static @Nullable Trouble of(PodView pod) {
+    PodView.Waiting waiting = pod.waiting();
+    if (waiting == null) {
+      return null;
+    }
+    String advice = advice(pod, waiting.reason());
+    return advice == null
+        ? null
+        : new Trouble(
+            waiting.reason(),
+            "%s: %s. %s%s"
+                .formatted(
+                    pod.name(),
+                    waiting.reason(),
+                    waiting.message().isBlank() ? "" : sentence(waiting.message()) + " ",
+                    advice));
+  }
+
+  /// What to do, or null where a pod that waits for this will start by itself.
+  private static @Nullable String advice(PodView pod, String reason) {
+    return switch (reason) {
+      case "ImagePullBackOff",
+          "ErrImagePull",
+          "ErrImageNeverPull",
+          "InvalidImageName",
+          "RegistryUnavailable" ->
+          "Check the image's name and tag, and that the cluster may pull it (imagePullSecrets).";
+      case "Unschedulable" ->
+          "Ask for less in the role's resources, free some of the cluster, or add machines.";
+      case "CreateContainerConfigError" ->
+          "Make the ConfigMap, Secret or key that the role's template names.";
+      case "CreateContainerError", "RunContainerError", "ContainerCannotRun", "StartError" ->
+          "Check command and volumes of the role's template.";
+      case "CrashLoopBackOff" -> "See why: kubectl logs %s --previous.".formatted(pod.name());
+      case "SchedulingGated" -> "Remove the scheduling gates of the role's template.";
+      default -> null;
+    };
+  }
+
+  private static String sentence(String text) {
+    String trimmed = text.strip().replaceAll("\\s+", " ");
+    return trimmed.endsWith(".") ? trimmed : trimmed + ".";
+  }
+}

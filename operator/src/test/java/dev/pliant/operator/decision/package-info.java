@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pliant.operator.decision;
+
+import org.jspecify.annotations.NullMarked;
