@@ -1,6 +1,10 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
 /// Where and how often a job keeps its model, optimizer and data position.
@@ -10,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// @param every how many steps lie between two
 /// @param keep how many of the newest are kept
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+    value = "has(self.claim) || has(self.path)",
+    message = "a checkpoint needs a claim, a path, or both")
 public record CheckpointSpec(
-    @Nullable String claim,
-    @Nullable String path,
-    @Nullable Integer every,
-    @Nullable Integer keep) {}
+    @Size(min = 1, max = 253) @Nullable String claim,
+    @Size(min = 1, max = 1024) @Nullable String path,
+    @Min(1) @Max(1_000_000_000) @Nullable Integer every,
+    @Min(1) @Max(1_000) @Nullable Integer keep) {}

@@ -2,6 +2,8 @@ package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
 /// Where a job's journal is kept.
@@ -9,4 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// @param claim the name of a PersistentVolumeClaim
 /// @param path the folder in it; one named after the job where none is given
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record ClaimSpec(@Required String claim, @Nullable String path) {}
+@ValidationRule(
+    value = "!has(self.path) || (!self.path.startsWith('/') && !self.path.contains('..'))",
+    message = "path is a folder in the claim: without a slash before it and without '..'")
+public record ClaimSpec(
+    @Required @Size(min = 1, max = 253) String claim,
+    @Size(min = 1, max = 1024) @Nullable String path) {}

@@ -1,6 +1,8 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import org.jspecify.annotations.Nullable;
 
 /// What a master says of its job.
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record JobReport(
     @Nullable JobStatePhase phase,
     @Nullable String message,
-    @Nullable Integer wish,
-    @Nullable Integer min,
-    @Nullable Integer max,
-    @Nullable Integer restarts) {}
+    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer wish,
+    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer min,
+    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer max,
+    @Min(0) @Max(999_999_999) @Nullable Integer restarts) {}

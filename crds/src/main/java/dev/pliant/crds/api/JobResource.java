@@ -1,5 +1,7 @@
 package dev.pliant.crds.api;
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
@@ -16,5 +18,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Singular("jobresource")
 @ShortNames("jr")
 @Categories("pliant")
+@AdditionalPrinterColumn(name = "JOB", jsonPath = ".spec.selector.name")
+@AdditionalPrinterColumn(name = "PHASE", jsonPath = ".status.phase")
+@AdditionalPrinterColumn(name = "AGE", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@AdditionalPrinterColumn(name = "REASON", jsonPath = ".status.reason", priority = 1)
 public class JobResource extends CustomResource<JobResourceSpec, ScalePlanStatus>
     implements Namespaced {}

@@ -1,7 +1,10 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /// @param restarts how many failures of its line have used up restarts
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PodPlan(
-    @Required String name,
-    @Nullable String type,
-    @Nullable Integer id,
-    @Nullable Integer rankIndex,
-    @Nullable Integer restarts,
-    @Nullable Map<String, IntOrString> resource) {}
+    @Required @Size(min = 1, max = 253) String name,
+    @Size(min = 1, max = 63) @Nullable String type,
+    @Min(0) @Max(999_999_999) @Nullable Integer id,
+    @Min(0) @Max(999_999_999) @Nullable Integer rankIndex,
+    @Min(0) @Max(999_999_999) @Nullable Integer restarts,
+    @Size(max = 16) @Nullable Map<String, IntOrString> resource) {}

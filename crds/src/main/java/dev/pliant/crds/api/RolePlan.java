@@ -1,6 +1,10 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,4 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// @param resource by name: `cpu`, `memory`, `disk`, `gpu` or a resource of Kubernetes; see
 ///   `dev.pliant.crds.ResourceAmounts`
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record RolePlan(@Nullable Integer replicas, @Nullable Map<String, IntOrString> resource) {}
+@ValidationRule(
+    value = "has(self.replicas) || has(self.resource)",
+    message = "say how many of this role there are to be (replicas), how large (resource), or both")
+public record RolePlan(
+    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer replicas,
+    @Size(max = 16) @Nullable Map<String, IntOrString> resource) {}

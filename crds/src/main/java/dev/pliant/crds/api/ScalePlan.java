@@ -1,5 +1,7 @@
 package dev.pliant.crds.api;
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
@@ -17,5 +19,10 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Singular("scaleplan")
 @ShortNames("sp")
 @Categories("pliant")
+@AdditionalPrinterColumn(name = "JOB", jsonPath = ".spec.ownerJob")
+@AdditionalPrinterColumn(name = "TYPE", jsonPath = ".metadata.labels.scale-type")
+@AdditionalPrinterColumn(name = "PHASE", jsonPath = ".status.phase")
+@AdditionalPrinterColumn(name = "AGE", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@AdditionalPrinterColumn(name = "REASON", jsonPath = ".status.reason", priority = 1)
 public class ScalePlan extends CustomResource<ScalePlanSpec, ScalePlanStatus>
     implements Namespaced {}

@@ -1,7 +1,11 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.crd.generator.annotation.SelectableField;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +21,20 @@ import org.jspecify.annotations.Nullable;
 /// @param masterEpoch which master speaks; the API server refuses a lower one than before
 /// @param job what the master says of the job
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(value = ApiRules.SOMETHING_TO_DO, message = ApiRules.SOMETHING_TO_DO_SAID)
+@ValidationRule(value = ApiRules.EPOCH_NEVER_FALLS, message = ApiRules.EPOCH_NEVER_FALLS_SAID)
+@ValidationRule(
+    value =
+        "!has(self.replicaResourceSpecs) || self.replicaResourceSpecs.all(role, role in "
+            + ApiRules.NODE_ROLES
+            + ")",
+    message = "a role of replicaResourceSpecs is one of " + ApiRules.NODE_ROLES_SAID)
 public record ScalePlanSpec(
-    @Required String ownerJob,
-    @Nullable Map<String, RolePlan> replicaResourceSpecs,
-    @Nullable List<PodPlan> createPods,
-    @Nullable List<PodPlan> removePods,
-    @Nullable List<PodPlan> migratePods,
-    @Nullable List<String> psHosts,
-    @Nullable Long masterEpoch,
+    @Required @Size(min = 1, max = 253) @SelectableField String ownerJob,
+    @Size(max = ApiRules.MAX_ROLES) @Nullable Map<String, RolePlan> replicaResourceSpecs,
+    @Size(max = ApiRules.MAX_PODS) @Nullable List<PodPlan> createPods,
+    @Size(max = ApiRules.MAX_PODS) @Nullable List<PodPlan> removePods,
+    @Size(max = ApiRules.MAX_PODS) @Nullable List<PodPlan> migratePods,
+    @Size(max = ApiRules.MAX_PODS) @Nullable List<String> psHosts,
+    @Min(0) @Nullable Long masterEpoch,
     @Nullable JobReport job) {}

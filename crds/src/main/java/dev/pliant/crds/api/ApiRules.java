@@ -1,0 +1,183 @@
+package dev.pliant.crds.api;
+
+/// What the API server checks before it takes an object, in its own language, and what it says to
+/// whoever wrote it. Every list, map and text that a rule looks into is bounded: the API server
+/// counts what a rule may cost at the most.
+final class ApiRules {
+  /// The most nodes of one role.
+  static final int MAX_REPLICAS = 10_000;
+
+  /// The most pods that a plan names.
+  static final int MAX_PODS = 20_000;
+
+  static final int MAX_ROLES = 16;
+
+  static final String NODE_ROLES =
+      "['worker', 'ps', 'parameterServer', 'parameter_server', 'chief', 'evaluator']";
+  static final String NODE_ROLES_SAID =
+      "worker, ps (or parameterServer, parameter_server), chief, evaluator";
+
+  // A job's roles.
+
+  private static final String NAMED = "has(self.replicaSpecs)";
+  private static final String SERVERS = "['ps', 'parameterServer', 'parameter_server']";
+  private static final String MASTERS = "['master', 'dlrover-master']";
+  private static final String HAS_SERVERS =
+      "(has(self.ps) || has(self.parameterServer) || has(self.parameter_server))";
+  private static final String HAS_MASTER = "(has(self.master) || has(self.dlrover__dash__master))";
+
+  static final String WORKERS =
+      "has(self.worker) || (" + NAMED + " && 'worker' in self.replicaSpecs)";
+  static final String WORKERS_SAID =
+      "this job has no workers; write them as spec.replicaSpecs.worker or as spec.worker";
+
+  static final String KNOWN_ROLES =
+      "!"
+          + NAMED
+          + " || self.replicaSpecs.all(role, role in "
+          + NODE_ROLES
+          + " || role in "
+          + MASTERS
+          + ")";
+  static final String KNOWN_ROLES_SAID =
+      "a role of replicaSpecs is one of " + NODE_ROLES_SAID + ", dlrover-master (or master)";
+
+  static final String TEMPLATES =
+      "(!has(self.worker) || has(self.worker.template))"
+          + " && (!has(self.ps) || has(self.ps.template))"
+          + " && (!has(self.parameterServer) || has(self.parameterServer.template))"
+          + " && (!has(self.parameter_server) || has(self.parameter_server.template))"
+          + " && (!has(self.chief) || has(self.chief.template))"
+          + " && (!has(self.evaluator) || has(self.evaluator.template))"
+          + " && (!has(self.master) || has(self.master.template))"
+          + " && (!has(self.dlrover__dash__master) || has(self.dlrover__dash__master.template))"
+          + " && (!"
+          + NAMED
+          + " || self.replicaSpecs.all(role,"
+          + " has(self.replicaSpecs[role].template)"
+          + " || (role == 'worker' && has(self.worker))"
+          + " || (role == 'chief' && has(self.chief))"
+          + " || (role == 'evaluator' && has(self.evaluator))"
+          + " || (role in "
+          + SERVERS
+          + " && "
+          + HAS_SERVERS
+          + ")"
+          + " || (role in "
+          + MASTERS
+          + " && "
+          + HAS_MASTER
+          + ")))";
+  static final String TEMPLATES_SAID =
+      "every role needs a template, the pod that each of its nodes is";
+
+  static final String ONE_WORKER =
+      "(!has(self.worker) || !has(self.worker.replicas) || self.worker.replicas > 0)"
+          + " && (!"
+          + NAMED
+          + " || !('worker' in self.replicaSpecs)"
+          + " || !has(self.replicaSpecs['worker'].replicas)"
+          + " || self.replicaSpecs['worker'].replicas > 0)";
+  static final String ONE_WORKER_SAID =
+      "a job has at least one worker; to let it rest, set spec.suspend to true";
+
+  /// The number that `kubectl scale` writes, where the bounds stand in the other shape.
+  static final String SCALED_WITHIN =
+      "!has(self.worker) || !"
+          + NAMED
+          + " || !('worker' in self.replicaSpecs)"
+          + " || !has(self.replicaSpecs['worker'].replicas)"
+          + " || ((!has(self.worker.maxReplicas)"
+          + " || self.replicaSpecs['worker'].replicas <= self.worker.maxReplicas)"
+          + " && (!has(self.worker.minReplicas)"
+          + " || self.replicaSpecs['worker'].replicas >= self.worker.minReplicas))";
+
+  static final String SCALED_WITHIN_SAID =
+      "replicaSpecs.worker.replicas lies outside minReplicas and maxReplicas of spec.worker";
+
+  private static final String SECOND_TIME =
+      " twice; write it once, under spec.replicaSpecs or directly under spec";
+
+  static final String WORKER_ONCE =
+      "(!("
+          + "has(self.worker)"
+          + ") || !"
+          + NAMED
+          + " || self.replicaSpecs.all(role, !("
+          + "role == 'worker'"
+          + ") || !has(self.replicaSpecs[role].template)))"
+          + " && "
+          + "(!("
+          + "has(self.chief)"
+          + ") || !"
+          + NAMED
+          + " || self.replicaSpecs.all(role, !("
+          + "role == 'chief'"
+          + ") || !has(self.replicaSpecs[role].template)))"
+          + " && "
+          + "(!("
+          + "has(self.evaluator)"
+          + ") || !"
+          + NAMED
+          + " || self.replicaSpecs.all(role, !("
+          + "role == 'evaluator'"
+          + ") || !has(self.replicaSpecs[role].template)))";
+  static final String WORKER_ONCE_SAID = "a role has a template" + SECOND_TIME;
+
+  static final String SERVERS_ONCE =
+      "(has(self.ps) ? 1 : 0) + (has(self.parameterServer) ? 1 : 0)"
+          + " + (has(self.parameter_server) ? 1 : 0) <= 1"
+          + " && (!"
+          + NAMED
+          + " || "
+          + SERVERS
+          + ".filter(role, role in self.replicaSpecs).size() <= 1)"
+          + " && "
+          + "(!("
+          + HAS_SERVERS
+          + ") || !"
+          + NAMED
+          + " || self.replicaSpecs.all(role, !("
+          + "role in "
+          + SERVERS
+          + ") || !has(self.replicaSpecs[role].template)))";
+  static final String SERVERS_ONCE_SAID =
+      "ps, parameterServer and parameter_server are one role, and it stands here" + SECOND_TIME;
+
+  static final String OTHERS_ONCE =
+      "!(has(self.master) && has(self.dlrover__dash__master))"
+          + " && (!"
+          + NAMED
+          + " || "
+          + MASTERS
+          + ".filter(role, role in self.replicaSpecs).size() <= 1)"
+          + " && "
+          + "(!("
+          + HAS_MASTER
+          + ") || !"
+          + NAMED
+          + " || self.replicaSpecs.all(role, !("
+          + "role in "
+          + MASTERS
+          + ") || !has(self.replicaSpecs[role].template)))";
+  static final String OTHERS_ONCE_SAID =
+      "dlrover-master and master are one role, and it stands here" + SECOND_TIME;
+
+  // Plans.
+
+  static final String SOMETHING_TO_DO =
+      "has(self.masterEpoch)"
+          + " || (has(self.replicaResourceSpecs) && size(self.replicaResourceSpecs) > 0)"
+          + " || (has(self.createPods) && size(self.createPods) > 0)"
+          + " || (has(self.removePods) && size(self.removePods) > 0)"
+          + " || (has(self.migratePods) && size(self.migratePods) > 0)";
+  static final String SOMETHING_TO_DO_SAID =
+      "this plan asks for nothing; say how many of which role (replicaResourceSpecs), or name pods (createPods, removePods, migratePods)";
+
+  static final String EPOCH_NEVER_FALLS =
+      "!has(oldSelf.masterEpoch) || (has(self.masterEpoch) && self.masterEpoch >= oldSelf.masterEpoch)";
+  static final String EPOCH_NEVER_FALLS_SAID =
+      "a newer master of this job has written this plan; the word of an older one counts no more";
+
+  private ApiRules() {}
+}
