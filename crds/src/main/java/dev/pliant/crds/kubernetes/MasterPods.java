@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
@@ -23,7 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /// The pod of a job's master. Of the role `dlrover-master` it takes how much it may use, and what
-/// its template is labelled and annotated with; image and command are ours.
+/// its template is labelled and annotated with, and where it may run; image and command are ours.
 public final class MasterPods {
   /// Whether nodes' pods must meet Pod Security's `restricted`.
   public static final String RESTRICTED_VARIABLE = "PLIANT_RESTRICTED";
@@ -50,6 +51,7 @@ public final class MasterPods {
     ObjectMeta template = template(request);
     Map<String, String> labels = copy(template.getLabels());
     labels.putAll(names.masterLabels(request.number()));
+    PodSpec placed = placement(request);
     return new PodBuilder()
         .withNewMetadata()
         .withName(names.masterPod(request.number()))
@@ -59,6 +61,14 @@ public final class MasterPods {
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withNewSpec()
+        .withNodeSelector(placed.getNodeSelector())
+        .withAffinity(placed.getAffinity())
+        .withTolerations(placed.getTolerations())
+        .withTopologySpreadConstraints(placed.getTopologySpreadConstraints())
+        .withPriorityClassName(placed.getPriorityClassName())
+        .withSchedulerName(placed.getSchedulerName())
+        .withRuntimeClassName(placed.getRuntimeClassName())
+        .withImagePullSecrets(placed.getImagePullSecrets())
         .withRestartPolicy("OnFailure")
         .withServiceAccountName(names.masterAccount())
         .withAutomountServiceAccountToken(true)
@@ -74,6 +84,13 @@ public final class MasterPods {
     ReplicaSpec role = request.job().spec().replicaSpecs().get(Role.MASTER);
     Object metadata = role == null ? null : role.template().source().get("metadata");
     return metadata == null ? new ObjectMeta() : MAPPER.convertValue(metadata, ObjectMeta.class);
+  }
+
+  /// Of it only what says where the pod may run, and what opens the registry, is taken.
+  private static PodSpec placement(MasterPodRequest request) {
+    ReplicaSpec role = request.job().spec().replicaSpecs().get(Role.MASTER);
+    Object spec = role == null ? null : role.template().source().get("spec");
+    return spec == null ? new PodSpec() : MAPPER.convertValue(spec, PodSpec.class);
   }
 
   private static Map<String, String> copy(Map<String, String> map) {

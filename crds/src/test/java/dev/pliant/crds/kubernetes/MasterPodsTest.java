@@ -66,6 +66,29 @@ final class MasterPodsTest {
   }
 
   @Test
+  void runsWhereItsRoleMayRun() {
+    Pod pod =
+        pod(
+            WORKER
+                + """
+                master:
+                  template:
+                    spec:
+                      nodeSelector: {disk: fast}
+                      tolerations: [{key: reserved, operator: Exists}]
+                      priorityClassName: high
+                      hostNetwork: true
+                      containers: [{name: main}]
+                """,
+            0);
+
+    assertThat(pod.getSpec().getNodeSelector()).containsEntry("disk", "fast");
+    assertThat(pod.getSpec().getTolerations().getFirst().getKey()).isEqualTo("reserved");
+    assertThat(pod.getSpec().getPriorityClassName()).isEqualTo("high");
+    assertThat(pod.getSpec().getHostNetwork()).isNull();
+  }
+
+  @Test
   void ofTheRoleOfDlroverItKeepsSizeAndLabelsAndNothingElse() {
     Pod pod =
         pod(
