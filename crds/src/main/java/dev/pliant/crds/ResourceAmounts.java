@@ -3,6 +3,7 @@ package dev.pliant.crds;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceChange;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.math.BigDecimal;
 import java.util.Collections;
@@ -71,6 +72,9 @@ public record ResourceAmounts(Map<String, String> quantities) {
     if (resources.gpus() > 0) {
       quantities.put(GPU, Integer.toString(resources.gpus()));
     }
+    if (resources.diskMib() > 0) {
+      quantities.put(DISK, resources.diskMib() + "Mi");
+    }
     return new ResourceAmounts(quantities);
   }
 
@@ -91,18 +95,33 @@ public record ResourceAmounts(Map<String, String> quantities) {
     return mebibytes && number > 0 ? number + "Mi" : number.toString();
   }
 
-  /// The same as a node's bounds; what is not named here is as in `otherwise`.
-  public NodeResources over(NodeResources otherwise) {
-    double cpu = amount(CPU, otherwise.cpu());
-    double memory = amount(MEMORY, otherwise.memoryMib() * MIB);
-    double gpus = amount(GPU, otherwise.gpus());
-    return new NodeResources(
-        cpu, (long) Math.ceil(memory / MIB), (int) Math.min(gpus, Integer.MAX_VALUE));
+  /// The same as a change of nodes; what else a cluster has is not among it.
+  ///
+  /// @throws PliantException where that is more than a number holds
+  public ResourceChange change() {
+    Double gpus = amount(GPU);
+    if (gpus != null && gpus > Integer.MAX_VALUE) {
+      throw bad(GPU, String.valueOf(quantities.get(GPU)));
+    }
+    return new ResourceChange(
+        amount(CPU), mebibytes(MEMORY), gpus == null ? null : gpus.intValue(), mebibytes(DISK));
   }
 
-  private double amount(String name, double otherwise) {
+  private @Nullable Double amount(String name) {
     String quantity = quantities.get(name);
-    return quantity == null ? otherwise : Quantity.of(quantity);
+    return quantity == null ? null : Quantity.of(quantity);
+  }
+
+  private @Nullable Long mebibytes(String name) {
+    Double bytes = amount(name);
+    return bytes == null ? null : (long) Math.ceil(bytes / MIB);
+  }
+
+  /// The same as a node's bounds; what is not named here is as in `otherwise`.
+  ///
+  /// @throws PliantException where no node can have that
+  public NodeResources over(NodeResources otherwise) {
+    return change().of(otherwise);
   }
 
   /// As a container names them.

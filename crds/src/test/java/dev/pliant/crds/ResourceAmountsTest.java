@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.pliant.crds.api.JobResourceSpec;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceChange;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
@@ -52,12 +53,16 @@ final class ResourceAmountsTest {
         .isEqualTo(new NodeResources(2, 8192, 1));
     assertThat(amounts("gpu", new IntOrString(2)).over(node))
         .isEqualTo(new NodeResources(2, 1024, 2));
+    assertThat(amounts("disk", new IntOrString("1Gi")).over(node))
+        .isEqualTo(new NodeResources(2, 1024, 1, 1024));
+    assertThat(amounts("example.com/fpga", new IntOrString(2)).change())
+        .isEqualTo(ResourceChange.NONE);
     assertThat(ResourceAmounts.NONE.over(node)).isEqualTo(node);
   }
 
   @Test
   void whatAMasterDecidedComesBackFromItsPlan() {
-    NodeResources node = new NodeResources(0.25, 3000, 2);
+    NodeResources node = new NodeResources(0.25, 3000, 2, 8192);
 
     ResourceAmounts written = ResourceAmounts.of(node);
 

@@ -33,6 +33,10 @@ public final class NodePods {
   static final String AGENT = AGENT_FOLDER + "/agent/bin/pliant-agent";
   static final String SECRET_FOLDER = "/etc/pliant";
   static final String STATE_FOLDER = "/tmp/pliant";
+
+  /// In a folder that the agent makes for itself alone: the volume's own is open to all.
+  static final String SOCKET = STATE_FOLDER + "/socket/agent.sock";
+
   static final String CHECKPOINT_FOLDER = "/checkpoints";
   static final String TERMINATION_LOG = "/dev/termination-log";
 
@@ -186,19 +190,20 @@ public final class NodePods {
         Long.toString(grace),
         "--state",
         STATE_FOLDER,
+        "--socket",
+        SOCKET,
         "--end-file",
         TERMINATION_LOG,
         "--print");
   }
 
-  /// Copies the agent. It asks for what the main container asks for: so it changes neither what the
-  /// pod asks for nor its quality of service.
+  /// Copies the agent: that is what its image does when it starts. It asks for what the main
+  /// container asks for: so it changes neither what the pod asks for nor its quality of service.
   private static Container installer(Images images, Container main) {
     return new ContainerBuilder()
         .withName(INSTALLER)
         .withImage(images.agent())
         .withImagePullPolicy(images.pullPolicy())
-        .withArgs("agent", "--install", AGENT_FOLDER + "/agent")
         .withResources(NodeSize.ofInstaller(main.getResources()))
         .withSecurityContext(PodSecurity.ours())
         .withVolumeMounts(mount(AGENT_VOLUME, AGENT_FOLDER, false))

@@ -84,6 +84,7 @@ final class GeneratedDefinitions {
             CustomResourceDefinition.class);
     for (CustomResourceDefinitionVersion version : definition.getSpec().getVersions()) {
       walk("", version.getSchema().getOpenAPIV3Schema(), GeneratedDefinitions::complete);
+      version.getSchema().getOpenAPIV3Schema().setRequired(List.of("spec"));
       List<String> order =
           Stream.of(type.getAnnotationsByType(AdditionalPrinterColumn.class))
               .map(AdditionalPrinterColumn::name)

@@ -50,8 +50,8 @@ final class NodePodsTest {
         .isEqualTo(
             "--job team-a/digits --node worker-7 --role worker --master digits-master.team-a.svc:7077"
                 + " --secret /etc/pliant --workers 1 --elasticity auto --max-workers 4 --restarts 2"
-                + " --max-restarts 3 --grace 30 --state /tmp/pliant --end-file /dev/termination-log"
-                + " --print -- /bin/bash -c run --nnodes=3:$NODE_NUM $(POD_NAME) -- -x ");
+                + " --max-restarts 3 --grace 30 --state /tmp/pliant --socket"
+                + " /tmp/pliant/socket/agent.sock --end-file /dev/termination-log --print -- /bin/bash -c run --nnodes=3:$NODE_NUM $(POD_NAME) -- -x ");
     assertThat(values(main)).containsEntry("NODE_NUM", "3");
   }
 
@@ -190,7 +190,11 @@ final class NodePodsTest {
         .containsExactly("token=token", "ca.pem=ca.pem");
     Container installer = pod.getSpec().getInitContainers().getFirst();
     assertThat(installer.getImage()).isEqualTo("pliant/agent:1");
-    assertThat(installer.getArgs()).containsExactly("agent", "--install", "/pliant/agent");
+    assertThat(installer.getCommand()).isEmpty();
+    assertThat(installer.getArgs()).isEmpty();
+    assertThat(installer.getVolumeMounts())
+        .extracting(VolumeMount::getMountPath)
+        .containsExactly("/pliant");
     assertThat(installer.getSecurityContext().getRunAsNonRoot()).isTrue();
     assertThat(installer.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
   }
