@@ -1,15 +1,14 @@
 package dev.pliant.crds.kubernetes;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pliant.crds.Container;
 import dev.pliant.crds.ReplicaSpec;
 import dev.pliant.crds.Role;
 import dev.pliant.crds.Storage;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
@@ -22,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// The pod of a job's master. Of the role `dlrover-master` it takes how much it may use, and what
 /// its template is labelled and annotated with, and where it may run; image and command are ours.
@@ -42,22 +42,21 @@ public final class MasterPods {
       Map.of("cpu", Quantity.parse("100m"), "memory", Quantity.parse("256Mi"));
   private static final Map<String, Quantity> DEFAULT_LIMITS =
       Map.of("memory", Quantity.parse("1Gi"));
-  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private MasterPods() {}
 
   public static Pod pod(MasterPodRequest request) {
     JobNames names = request.names();
-    ObjectMeta template = template(request);
-    Map<String, String> labels = copy(template.getLabels());
+    PodTemplateSpec template = Templates.of(request.job(), Role.MASTER);
+    PodSpec placed = template.getSpec();
+    Map<String, String> labels = copy(template.getMetadata().getLabels());
     labels.putAll(names.masterLabels(request.number()));
-    PodSpec placed = placement(request);
     return new PodBuilder()
         .withNewMetadata()
         .withName(names.masterPod(request.number()))
         .withNamespace(names.namespace())
         .withLabels(labels)
-        .withAnnotations(copy(template.getAnnotations()))
+        .withAnnotations(copy(template.getMetadata().getAnnotations()))
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withNewSpec()
@@ -78,19 +77,6 @@ public final class MasterPods {
         .withVolumes(volumes(request))
         .endSpec()
         .build();
-  }
-
-  private static ObjectMeta template(MasterPodRequest request) {
-    ReplicaSpec role = request.job().spec().replicaSpecs().get(Role.MASTER);
-    Object metadata = role == null ? null : role.template().source().get("metadata");
-    return metadata == null ? new ObjectMeta() : MAPPER.convertValue(metadata, ObjectMeta.class);
-  }
-
-  /// Of it only what says where the pod may run, and what opens the registry, is taken.
-  private static PodSpec placement(MasterPodRequest request) {
-    ReplicaSpec role = request.job().spec().replicaSpecs().get(Role.MASTER);
-    Object spec = role == null ? null : role.template().source().get("spec");
-    return spec == null ? new PodSpec() : MAPPER.convertValue(spec, PodSpec.class);
   }
 
   private static Map<String, String> copy(Map<String, String> map) {
@@ -176,7 +162,7 @@ public final class MasterPods {
   }
 
   /// A claim may serve many jobs; an empty volume is the pod's own.
-  private static @org.jspecify.annotations.Nullable String subPath(MasterPodRequest request) {
+  private static @Nullable String subPath(MasterPodRequest request) {
     Storage storage = request.job().spec().storage();
     if (storage == null) {
       return null;

@@ -10,6 +10,7 @@ import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.Objects;
 import java.util.Optional;
 
 /// A node that is to have a pod.
@@ -81,8 +82,12 @@ public record NodePodRequest(
                     .formatted(plan.name(), names.job(), names.job().name())));
   }
 
+  Role role() {
+    return role(node).orElseThrow();
+  }
+
   ReplicaSpec replicas() {
-    return role(node).map(job.spec().replicaSpecs()::get).orElseThrow();
+    return Objects.requireNonNull(job.spec().replicaSpecs().get(role()));
   }
 
   JobNames names() {

@@ -1,6 +1,5 @@
 package dev.pliant.crds.kubernetes;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pliant.crds.Checkpoint;
 import dev.pliant.crds.DistributionStrategy;
 import dev.pliant.crds.ElasticJob;
@@ -52,13 +51,11 @@ public final class NodePods {
   /// What the agent needs beyond that to say how it ended.
   private static final long FAREWELL_SECONDS = 5;
 
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-
   private NodePods() {}
 
   /// @throws PliantException where the template is none, or has no command
   public static Pod pod(NodePodRequest request) {
-    PodTemplateSpec template = template(request);
+    PodTemplateSpec template = Templates.of(request.job(), request.role());
     JobNames names = request.names();
     return new PodBuilder()
         .withNewMetadata()
@@ -70,25 +67,6 @@ public final class NodePods {
         .endMetadata()
         .withSpec(spec(request, template.getSpec()))
         .build();
-  }
-
-  private static PodTemplateSpec template(NodePodRequest request) {
-    try {
-      PodTemplateSpec template =
-          MAPPER.convertValue(request.replicas().template().source(), PodTemplateSpec.class);
-      if (template.getMetadata() == null) {
-        template.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMeta());
-      }
-      return template;
-    } catch (IllegalArgumentException e) {
-      throw new PliantException(
-          ErrorCode.BAD_JOB_FILE,
-          "the template of role '%s' is no pod template: %s"
-              .formatted(
-                  request.node().role(),
-                  String.valueOf(e.getMessage()).lines().findFirst().orElse("")),
-          e);
-    }
   }
 
   private static Map<String, String> labels(NodePodRequest request, PodTemplateSpec template) {

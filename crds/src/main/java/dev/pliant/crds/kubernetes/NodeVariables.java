@@ -91,6 +91,9 @@ final class NodeVariables {
     return new EnvVar(
         variable.name(),
         variable.value(),
-        from == null ? null : MAPPER.convertValue(from, EnvVarSource.class));
+        from == null
+            ? null
+            : Templates.read(
+                "spec.envs.%s.valueFrom".formatted(variable.name()), from, EnvVarSource.class));
   }
 }

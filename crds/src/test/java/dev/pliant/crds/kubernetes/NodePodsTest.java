@@ -386,7 +386,7 @@ final class NodePodsTest {
 
     assertThatExceptionOfType(PliantException.class)
         .isThrownBy(() -> NodePods.pod(Jobs.request(job, "worker-0")))
-        .withMessageContaining("the template of role 'worker' is no pod template");
+        .withMessageContaining("the template of role 'worker' is not what Kubernetes takes there");
   }
 
   @Test
