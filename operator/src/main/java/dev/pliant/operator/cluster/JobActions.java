@@ -1,0 +1,339 @@
+package dev.pliant.operator.cluster;
+
+import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
+import static java.net.HttpURLConnection.HTTP_CONFLICT;
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
+import dev.pliant.crds.ElasticJob;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobResource;
+import dev.pliant.crds.api.JobSpec;
+import dev.pliant.crds.api.RoleSpec;
+import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.api.ScalePlanStatus;
+import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.model.PliantException;
+import dev.pliant.operator.decision.Action;
+import dev.pliant.operator.decision.JobObject;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Does in the cluster what was decided.
+record JobActions(
+    KubernetesClient client,
+    ObjectFactory factory,
+    JobSources sources,
+    Calls calls,
+    InstantSource clock) {
+  /// Under this name the API server keeps which fields are the operator's.
+  static final String FIELD_MANAGER = "pliant-operator";
+
+  private static final Logger log = LoggerFactory.getLogger(JobActions.class);
+  private static final int HTTP_UNPROCESSABLE = 422;
+  private static final long OWN_GRACE = Long.MAX_VALUE;
+
+  static final PatchContext STATUS =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.SERVER_SIDE_APPLY)
+          .withFieldManager(FIELD_MANAGER)
+          .withForce(true)
+          .build();
+
+  /// The job that actions are done for.
+  ///
+  /// @param plan what its master says, where it says anything
+  record Job(
+      ElasticJobResource resource,
+      JobReader reading,
+      JobMemory memory,
+      @Nullable ScalePlanSpec plan,
+      Supplier<Boolean> restricted) {
+
+    ObjectMeta metadata() {
+      return resource.getMetadata();
+    }
+
+    String namespace() {
+      return resource.getMetadata().getNamespace();
+    }
+
+    ElasticJob sense() {
+      return Objects.requireNonNull(reading.job());
+    }
+
+    JobNames names() {
+      return Objects.requireNonNull(reading.names());
+    }
+  }
+
+  /// Returns false where the cluster would not take a pod: then the rest is left undone, and what
+  /// is seen has changed.
+  ///
+  /// @throws KubernetesClientException where the cluster could not be asked
+  boolean carryOut(List<Action> actions, Job job) throws InterruptedException {
+    int i = 0;
+    while (i < actions.size()) {
+      List<Runnable> together = new ArrayList<>();
+      boolean pods = ofNodePods(actions.get(i));
+      do {
+        Action action = actions.get(i++);
+        together.add(() -> carryOut(action, job));
+      } while (pods && i < actions.size() && ofNodePods(actions.get(i)));
+      int before = job.memory().refusals(clock.instant()).size();
+      calls.all(together);
+      if (job.memory().refusals(clock.instant()).size() > before) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean ofNodePods(Action action) {
+    return action instanceof Action.CreateNode || action instanceof Action.DeletePod;
+  }
+
+  private void carryOut(Action action, Job job) {
+    switch (action) {
+      case Action.ApplyObject(JobObject object) -> apply(object, job);
+      case Action.DeleteObject(JobObject object) -> delete(object, job);
+      case Action.CreateMaster(int number) ->
+          create(
+              job.names().masterPod(number),
+              () -> factory.master(job.resource(), job.sense(), number, job.restricted().get()),
+              job);
+      case Action.CreateNode create ->
+          create(
+              create.node().name(),
+              () ->
+                  factory.node(
+                      job.resource(),
+                      job.sense(),
+                      job.plan(),
+                      create.node(),
+                      job.restricted().get()),
+              job);
+      case Action.DeletePod(String name, String uid, Long grace) -> {
+        delete(uri("/api/v1", job.namespace(), "pods", name), uid, grace);
+        job.memory().deleted(uid, grace == null ? OWN_GRACE : grace, clock.instant());
+      }
+      case Action.RecordPlan(ScalePlanStatus status) -> record(status, job);
+      case Action.FillReplicas(int replicas) -> fill(replicas, job);
+      case Action.DeleteJob _ ->
+          delete(
+              uri(
+                  "/apis/" + job.resource().getApiVersion(),
+                  job.namespace(),
+                  job.resource().getPlural(),
+                  job.metadata().getName()),
+              job.metadata().getUid(),
+              null);
+    }
+  }
+
+  private void create(String name, Supplier<Pod> pod, Job job) {
+    try {
+      Pod made = client.pods().inNamespace(job.namespace()).resource(pod.get()).create();
+      sources.made(Pod.class, Slim.pod(made));
+      job.memory().taken(name);
+    } catch (PliantException e) {
+      job.memory().refused(name, String.valueOf(e.getMessage()), clock.instant());
+    } catch (KubernetesClientException e) {
+      switch (e.getCode()) {
+        case HTTP_CONFLICT -> exists(name, job);
+        case HTTP_BAD_REQUEST, HTTP_FORBIDDEN, HTTP_UNPROCESSABLE -> {
+          log.info("{} was refused: {}", name, message(e));
+          job.memory().refused(name, message(e), clock.instant());
+        }
+        default -> throw e;
+      }
+    }
+  }
+
+  /// The name is taken: mostly by the very pod, which a cache does not show yet.
+  private void exists(String name, Job job) {
+    Pod pod = client.pods().inNamespace(job.namespace()).withName(name).get();
+    if (pod == null) {
+      job.memory().refused(name, "a pod of that name was just there.", clock.instant());
+    } else if (PodViews.ownedBy(pod, job.metadata().getUid())) {
+      sources.made(Pod.class, Slim.pod(pod));
+      job.memory().taken(name);
+    } else {
+      job.memory()
+          .refused(
+              name,
+              "a pod of that name is there and is not this job's; delete it.",
+              clock.instant());
+    }
+  }
+
+  private void apply(JobObject object, Job job) {
+    HasMetadata made = factory.object(object, job.resource(), job.sense());
+    if (object == JobObject.SECRET) {
+      createSecret(made);
+    } else {
+      remember(
+          client.resource(made).fieldManager(FIELD_MANAGER).forceConflicts().serverSideApply());
+    }
+  }
+
+  /// Never changed once it is there.
+  private void createSecret(HasMetadata secret) {
+    try {
+      remember(client.resource(secret).create());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HTTP_CONFLICT) {
+        throw e;
+      }
+      HasMetadata there = client.resource(secret).get();
+      if (there != null) {
+        remember(there);
+      }
+    }
+  }
+
+  private <T extends HasMetadata> void remember(T object) {
+    @SuppressWarnings("unchecked") // An object's class is the class of its kind.
+    Class<T> type = (Class<T>) object.getClass();
+    sources
+        .find(type, object.getMetadata().getNamespace(), object.getMetadata().getName())
+        .ifPresentOrElse(
+            before -> sources.changed(type, object, before), () -> sources.made(type, object));
+  }
+
+  private void delete(JobObject object, Job job) {
+    Class<? extends HasMetadata> type = ObjectFactory.type(object);
+    String name = ObjectFactory.name(object, job.names());
+    sources
+        .find(type, job.namespace(), name)
+        .ifPresent(found ->
+            delete(
+                uri(
+                    HasMetadata.getApiVersion(type).contains("/")
+                        ? "/apis/" + HasMetadata.getApiVersion(type)
+                        : "/api/" + HasMetadata.getApiVersion(type),
+                    job.namespace(),
+                    HasMetadata.getPlural(type),
+                    name),
+                found.getMetadata().getUid(),
+                null));
+  }
+
+  private static String uri(String api, String namespace, String plural, String name) {
+    return "%s/namespaces/%s/%s/%s".formatted(api, namespace, plural, name);
+  }
+
+  /// The very object that is meant: another of the same name is left alone.
+  private void delete(String uri, String uid, @Nullable Long grace) {
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withGracePeriodSeconds(grace)
+            .withPropagationPolicy("Background")
+            .withNewPreconditions()
+            .withUid(uid)
+            .endPreconditions()
+            .build();
+    try {
+      client.raw(uri, "DELETE", options);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HTTP_NOT_FOUND && e.getCode() != HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  private void record(ScalePlanStatus status, Job job) {
+    if (job.resource().getSpec().scaler() == ScalerKind.JobResource) {
+      recordOn(new JobResource(), JobResource.class, status, job);
+    } else {
+      recordOn(new ScalePlan(), ScalePlan.class, status, job);
+    }
+  }
+
+  private <T extends CustomResource<?, ScalePlanStatus>> void recordOn(
+      T plan, Class<T> type, ScalePlanStatus status, Job job) {
+    plan.setMetadata(named(job.names().plan(), job.namespace()));
+    plan.setStatus(status);
+    try {
+      T written = client.resource(plan).subresource("status").patch(STATUS);
+      sources
+          .find(type, job.namespace(), job.names().plan())
+          .ifPresent(before -> sources.changed(type, written, before));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  /// Not by force: a user who has given a number meanwhile has given one.
+  private void fill(int replicas, Job job) {
+    ElasticJobResource patch = new ElasticJobResource();
+    patch.setMetadata(named(job.metadata().getName(), job.namespace()));
+    patch.setSpec(sized(replicas));
+    try {
+      client.resource(patch).fieldManager(FIELD_MANAGER).serverSideApply();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  private static JobSpec sized(int replicas) {
+    RoleSpec workers = new RoleSpec(replicas, null, null, null, null, null, null, null, null, null);
+    return new JobSpec(
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        Map.of("worker", workers),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  static ObjectMeta named(String name, String namespace) {
+    return new ObjectMetaBuilder().withName(name).withNamespace(namespace).build();
+  }
+
+  private static String message(KubernetesClientException e) {
+    return e.getStatus() != null && e.getStatus().getMessage() != null
+        ? e.getStatus().getMessage()
+        : String.valueOf(e.getMessage());
+  }
+}

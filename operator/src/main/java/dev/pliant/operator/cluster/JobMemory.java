@@ -1,0 +1,90 @@
+package dev.pliant.operator.cluster;
+
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.operator.decision.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What an operator remembers of a job between two looks at it. A new operator does without: it
+/// reads the job again, tries again what was refused, and deletes again what is still there.
+///
+/// One job is looked at by one thread at a time, but its pods are made by many.
+final class JobMemory {
+  /// How long a cache may take to show that a pod is being deleted.
+  private static final Duration LATENCY = Duration.ofSeconds(10);
+
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+  private static final int LONGEST_WAIT = 6;
+
+  private final Map<String, Refused> refusals = new HashMap<>();
+  private final Map<String, Deleted> deletions = new HashMap<>();
+  private @Nullable JobReader reading;
+  private Instant statusWritten = Instant.EPOCH;
+
+  private record Refused(Refusal refusal, int times) {}
+
+  private record Deleted(long grace, Instant at) {}
+
+  synchronized JobReader read(ElasticJobResource resource, ObjectFactory factory) {
+    JobReader known = reading;
+    if (known == null || !known.isOf(resource)) {
+      if (known != null && !known.uid().equals(resource.getMetadata().getUid())) {
+        refusals.clear();
+        deletions.clear();
+      }
+      if (known == null || known.generation() != resource.getMetadata().getGeneration()) {
+        refusals.clear(); // Perhaps it is taken now.
+      }
+      known = JobReader.read(resource, factory);
+      reading = known;
+    }
+    return known;
+  }
+
+  /// A pod that the cluster would not take: it is tried again after 1 s, and ever later up to 64 s.
+  synchronized void refused(String pod, String message, Instant now) {
+    Refused before = refusals.get(pod);
+    int times = before == null ? 0 : Math.min(LONGEST_WAIT, before.times + 1);
+    Instant again = now.plus(FIRST_WAIT.multipliedBy(1L << times));
+    refusals.put(pod, new Refused(new Refusal(pod, message, again), times));
+  }
+
+  synchronized void taken(String pod) {
+    refusals.remove(pod);
+  }
+
+  /// The refusals that still matter: of pods that are wanted.
+  synchronized List<Refusal> refusals(Instant now) {
+    refusals
+        .values()
+        .removeIf(
+            refused -> refused.refusal.tryAgainAt().plus(Duration.ofMinutes(2)).isBefore(now));
+    return refusals.values().stream()
+        .map(Refused::refusal)
+        .sorted(java.util.Comparator.comparing(Refusal::pod))
+        .toList();
+  }
+
+  synchronized void deleted(String podUid, long grace, Instant now) {
+    deletions.values().removeIf(deletion -> deletion.at.plus(LATENCY).isBefore(now));
+    deletions.put(podUid, new Deleted(grace, now));
+  }
+
+  /// How long the pod was given when it was deleted, where that was a moment ago.
+  synchronized @Nullable Long deletion(String podUid, Instant now) {
+    Deleted deletion = deletions.get(podUid);
+    return deletion == null || deletion.at.plus(LATENCY).isBefore(now) ? null : deletion.grace;
+  }
+
+  synchronized Instant statusWritten() {
+    return statusWritten;
+  }
+
+  synchronized void statusWritten(Instant at) {
+    statusWritten = at;
+  }
+}

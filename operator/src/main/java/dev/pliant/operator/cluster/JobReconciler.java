@@ -1,0 +1,195 @@
+package dev.pliant.operator.cluster;
+
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobStatus;
+import dev.pliant.crds.kubernetes.Images;
+import dev.pliant.operator.decision.Action;
+import dev.pliant.operator.decision.JobDecision;
+import dev.pliant.operator.decision.Notice;
+import dev.pliant.operator.decision.Observed;
+import dev.pliant.operator.decision.PlanView;
+import dev.pliant.operator.decision.Reaction;
+import dev.pliant.operator.decision.Reaction.News;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// Looks at a job, decides, does. Everything is seen through caches; a look that finds nothing to
+/// do calls nobody.
+@ControllerConfiguration(name = "elasticjob", fieldManager = JobActions.FIELD_MANAGER)
+public final class JobReconciler implements Reconciler<ElasticJobResource>, AutoCloseable {
+  /// Counts of pods are written at most so often: a job of twenty starts with twenty changes.
+  private static final Duration COUNTS = Duration.ofSeconds(1);
+
+  private static final Duration SWEEP = Duration.ofMinutes(5);
+  private static final Duration SOONEST = Duration.ofMillis(50);
+
+  /// So many times in a row; the rest is for the next change, or for the time to bring.
+  private static final int LOOKS = 4;
+
+  private final Map<ResourceID, JobMemory> memories = new ConcurrentHashMap<>();
+  private final AtomicReference<Instant> nextSweep = new AtomicReference<>(Instant.EPOCH);
+  private final JobSources sources = new JobSources();
+  private final Observer observer = new Observer(sources);
+  private final Calls calls = new Calls();
+  private final Set<String> namespaces;
+  private final InstantSource clock;
+  private final ObjectFactory factory;
+  private final JobActions actions;
+  private final EventRecorder events;
+  private final NamespaceSecurity security;
+
+  /// @param namespaces those to watch; none for all
+  /// @param home the operator's own namespace
+  public JobReconciler(
+      KubernetesClient client,
+      Set<String> namespaces,
+      Images images,
+      String home,
+      InstantSource clock) {
+    this.namespaces = namespaces;
+    this.clock = clock;
+    this.factory = new ObjectFactory(images, home, new SecureRandom(), clock);
+    this.actions = new JobActions(client, factory, sources, calls, clock);
+    this.events = new EventRecorder(client, clock);
+    this.security = new NamespaceSecurity(client, clock);
+  }
+
+  @Override
+  public List<EventSource<?, ElasticJobResource>> prepareEventSources(
+      EventSourceContext<ElasticJobResource> context) {
+    return sources.make(context, namespaces);
+  }
+
+  @Override
+  public UpdateControl<ElasticJobResource> reconcile(
+      ElasticJobResource resource, Context<ElasticJobResource> context)
+      throws InterruptedException {
+    if (resource.getSpec() == null) {
+      return UpdateControl.noUpdate(); // The schema refuses such a job; an older one may not have.
+    }
+    sweep(context);
+    JobMemory memory =
+        memories.computeIfAbsent(ResourceID.fromResource(resource), _ -> new JobMemory());
+    JobReader reading = memory.read(resource, factory);
+    Set<Notice> notices = new LinkedHashSet<>();
+    Reaction reaction = look(resource, reading, memory, context, notices);
+    notices.forEach(notice -> events.tell(resource, notice));
+    return conclude(resource, memory, reaction);
+  }
+
+  /// Looks and acts until a look finds nothing to do: so what is said of the job is what has become
+  /// of it. Caches show at once what was done here.
+  private Reaction look(
+      ElasticJobResource resource,
+      JobReader reading,
+      JobMemory memory,
+      Context<ElasticJobResource> context,
+      Set<Notice> notices)
+      throws InterruptedException {
+    String namespace = resource.getMetadata().getNamespace();
+    for (int i = 1; ; i++) {
+      Set<Pod> pods = context.getSecondaryResources(Pod.class);
+      Observed seen = observer.observe(resource, reading, memory, pods, clock.instant());
+      Reaction reaction = JobDecision.decide(seen);
+      PlanView plan = seen.plan();
+      JobActions.Job job =
+          new JobActions.Job(
+              resource,
+              reading,
+              memory,
+              plan == null ? null : plan.spec(),
+              () -> security.restricted(namespace));
+      boolean done = actions.carryOut(reaction.actions(), job);
+      if (done) {
+        notices.addAll(reaction.notices());
+      }
+      boolean changed =
+          !reaction.actions().isEmpty()
+              && reaction.actions().stream().allMatch(JobReconciler::shows);
+      if (i == LOOKS || (done && !changed)) {
+        return reaction;
+      }
+    }
+  }
+
+  /// Whether a cache shows at once that it was done; all else will be seen in time.
+  private static boolean shows(Action action) {
+    return switch (action) {
+      case Action.ApplyObject _,
+          Action.CreateMaster _,
+          Action.CreateNode _,
+          Action.DeletePod _,
+          Action.RecordPlan _ ->
+          true;
+      case Action.DeleteObject _, Action.FillReplicas _, Action.DeleteJob _ -> false;
+    };
+  }
+
+  private UpdateControl<ElasticJobResource> conclude(
+      ElasticJobResource resource, JobMemory memory, Reaction reaction) {
+    Instant now = clock.instant();
+    Instant again = reaction.lookAgainAt();
+    UpdateControl<ElasticJobResource> control;
+    JobStatus status = reaction.status();
+    if (status == null || reaction.news() == News.NONE) {
+      control = UpdateControl.noUpdate();
+    } else if (reaction.news() == News.COUNTS && memory.statusWritten().plus(COUNTS).isAfter(now)) {
+      again = earlier(again, memory.statusWritten().plus(COUNTS));
+      control = UpdateControl.noUpdate();
+    } else {
+      memory.statusWritten(now);
+      control = UpdateControl.patchStatus(withStatus(resource, status));
+    }
+    if (again != null) {
+      Duration wait = Duration.between(now, again);
+      control.rescheduleAfter(wait.compareTo(SOONEST) < 0 ? SOONEST : wait);
+    }
+    return control;
+  }
+
+  private static Instant earlier(@Nullable Instant a, Instant b) {
+    return a == null || b.isBefore(a) ? b : a;
+  }
+
+  /// The status alone: no other field is the operator's.
+  private static ElasticJobResource withStatus(ElasticJobResource resource, JobStatus status) {
+    ElasticJobResource patch = new ElasticJobResource();
+    patch.setMetadata(
+        JobActions.named(resource.getMetadata().getName(), resource.getMetadata().getNamespace()));
+    patch.setStatus(status);
+    return patch;
+  }
+
+  /// Forgets jobs that are gone.
+  private void sweep(Context<ElasticJobResource> context) {
+    Instant now = clock.instant();
+    Instant due = nextSweep.get();
+    if (now.isAfter(due) && nextSweep.compareAndSet(due, now.plus(SWEEP))) {
+      memories.keySet().removeIf(id -> context.getPrimaryCache().get(id).isEmpty());
+    }
+  }
+
+  @Override
+  public void close() {
+    events.close();
+    calls.close();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.pliant.operator.cluster;
+
+import dev.pliant.crds.ElasticJob;
+import dev.pliant.crds.Role;
+import dev.pliant.crds.RoleBounds;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RolePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.kubernetes.Images;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.JobObjects;
+import dev.pliant.crds.kubernetes.MasterPodRequest;
+import dev.pliant.crds.kubernetes.MasterPods;
+import dev.pliant.crds.kubernetes.NodePodRequest;
+import dev.pliant.crds.kubernetes.NodePods;
+import dev.pliant.identity.JobCertificate;
+import dev.pliant.identity.JobToken;
+import dev.pliant.operator.decision.JobObject;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a job's pods and objects, as this operator is configured.
+///
+/// @param home the operator's own namespace
+record ObjectFactory(Images images, String home, SecureRandom random, InstantSource clock) {
+  /// On each object: how it was made. One that was made otherwise is made anew.
+  static final String REVISION = "pliant.dev/revision";
+
+  /// Counts the ways in which this operator and those before it have made objects.
+  private static final String GENERATION = "1";
+
+  static Class<? extends HasMetadata> type(JobObject object) {
+    return switch (object) {
+      case SECRET -> Secret.class;
+      case SERVICE_ACCOUNT -> ServiceAccount.class;
+      case ROLE -> io.fabric8.kubernetes.api.model.rbac.Role.class;
+      case ROLE_BINDING -> RoleBinding.class;
+      case MASTER_SERVICE, NODES_SERVICE -> Service.class;
+      case NETWORK_POLICY -> NetworkPolicy.class;
+    };
+  }
+
+  static String name(JobObject object, JobNames names) {
+    return switch (object) {
+      case SECRET -> names.secret();
+      case SERVICE_ACCOUNT, ROLE, ROLE_BINDING -> names.masterAccount();
+      case MASTER_SERVICE -> names.masterService();
+      case NODES_SERVICE -> names.nodesService();
+      case NETWORK_POLICY -> names.networkPolicy();
+    };
+  }
+
+  /// How `object` is made of `job`. A Secret is made once and for all.
+  static String revision(JobObject object, ElasticJob job) {
+    return switch (object) {
+      case SECRET -> "once";
+      case ROLE -> GENERATION + "-" + job.spec().scaler();
+      case SERVICE_ACCOUNT, ROLE_BINDING, MASTER_SERVICE, NODES_SERVICE, NETWORK_POLICY ->
+          GENERATION;
+    };
+  }
+
+  HasMetadata object(JobObject object, ElasticJobResource resource, ElasticJob job) {
+    JobObjects objects = JobObjects.of(resource);
+    HasMetadata made =
+        switch (object) {
+          case SECRET -> secret(objects);
+          case SERVICE_ACCOUNT -> objects.serviceAccount();
+          case ROLE -> objects.role(job);
+          case ROLE_BINDING -> objects.roleBinding();
+          case MASTER_SERVICE -> objects.masterService();
+          case NODES_SERVICE -> objects.nodesService();
+          case NETWORK_POLICY -> objects.networkPolicy(home);
+        };
+    Map<String, String> annotations = new HashMap<>();
+    if (made.getMetadata().getAnnotations() != null) {
+      annotations.putAll(made.getMetadata().getAnnotations());
+    }
+    annotations.put(REVISION, revision(object, job));
+    made.getMetadata().setAnnotations(annotations);
+    return made;
+  }
+
+  private Secret secret(JobObjects objects) {
+    JobNames names = objects.names();
+    JobCertificate certificate =
+        JobCertificate.make(names.job(), names.masterHosts(), clock.instant(), random);
+    return objects.secret(
+        JobToken.make(names.job(), random).value(),
+        certificate.authority(),
+        certificate.certificate(),
+        certificate.privateKey());
+  }
+
+  Pod master(ElasticJobResource resource, ElasticJob job, int number, boolean restricted) {
+    return MasterPods.pod(
+        new MasterPodRequest(job, JobNames.owner(resource), number, images, restricted));
+  }
+
+  /// @param plan what the master says of its nodes, where it has said anything yet
+  Pod node(
+      ElasticJobResource resource,
+      ElasticJob job,
+      @Nullable ScalePlanSpec plan,
+      PodPlan node,
+      boolean restricted) {
+    return NodePods.pod(
+        NodePodRequest.of(
+            job,
+            JobNames.owner(resource),
+            node,
+            wish(job, plan, node),
+            max(job, plan),
+            images,
+            restricted));
+  }
+
+  private static int wish(ElasticJob job, @Nullable ScalePlanSpec plan, PodPlan node) {
+    Role role =
+        new JobNames(job.id())
+            .node(node.name())
+            .flatMap(id -> Role.of(id.role()))
+            .filter(job.spec().replicaSpecs()::containsKey)
+            .orElse(Role.WORKER);
+    Map<String, RolePlan> counts = plan == null ? null : plan.replicaResourceSpecs();
+    RolePlan said = counts == null ? null : counts.get(role.label());
+    return said != null && said.replicas() != null
+        ? said.replicas()
+        : RoleBounds.of(job.spec(), role).wish();
+  }
+
+  private static int max(ElasticJob job, @Nullable ScalePlanSpec plan) {
+    return plan != null && plan.job() != null && plan.job().max() != null
+        ? plan.job().max()
+        : RoleBounds.of(job.spec(), Role.WORKER).max();
+  }
+}

@@ -1,0 +1,130 @@
+package dev.pliant.operator.cluster;
+
+import dev.pliant.crds.ElasticJob;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobResource;
+import dev.pliant.crds.api.JobSpec;
+import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.operator.decision.JobObject;
+import dev.pliant.operator.decision.JobView;
+import dev.pliant.operator.decision.Observed;
+import dev.pliant.operator.decision.PlanView;
+import dev.pliant.operator.decision.PodView;
+import dev.pliant.operator.decision.Presence;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Puts together what is seen of a job, from caches alone.
+record Observer(JobSources sources) {
+
+  Observed observe(
+      ElasticJobResource resource,
+      JobReader reading,
+      JobMemory memory,
+      Set<Pod> pods,
+      Instant now) {
+    String uid = resource.getMetadata().getUid();
+    JobSpec spec = resource.getSpec();
+    return new Observed(
+        new JobView(
+            reading.names(),
+            reading.generation(),
+            resource.getMetadata().getDeletionTimestamp() != null,
+            spec,
+            reading.job(),
+            reading.fault(),
+            resource.getStatus()),
+        reading.names() == null ? null : plan(reading.names(), spec, uid),
+        pods(pods, uid, memory, now),
+        reading.names() == null ? Map.of() : objects(reading.names(), reading.job(), uid),
+        memory.refusals(now),
+        now);
+  }
+
+  private static List<PodView> pods(Set<Pod> pods, String uid, JobMemory memory, Instant now) {
+    return pods.stream()
+        .map(pod -> deletedByUs(PodViews.of(pod, uid), memory, now))
+        .sorted(Comparator.comparing(PodView::name))
+        .toList();
+  }
+
+  /// A pod that was just deleted is being deleted, whether the cache shows it or not.
+  private static PodView deletedByUs(PodView pod, JobMemory memory, Instant now) {
+    Long grace = memory.deletion(pod.uid(), now);
+    return grace == null || (pod.grace() != null && pod.grace() <= grace)
+        ? pod
+        : new PodView(
+            pod.name(),
+            pod.uid(),
+            pod.role(),
+            pod.ours(),
+            pod.stage(),
+            pod.ready(),
+            grace,
+            pod.createdAt(),
+            pod.endedAt(),
+            pod.waiting());
+  }
+
+  /// The plan that this job's master wrote: not that of a job of the same name that was deleted.
+  private @Nullable PlanView plan(JobNames names, JobSpec spec, String uid) {
+    if (spec.scaler() == ScalerKind.JobResource) {
+      return sources
+          .find(JobResource.class, names.namespace(), names.plan())
+          .filter(plan -> belongs(plan, uid) && plan.getSpec().plan() != null)
+          .map(plan ->
+              new PlanView(
+                  generation(plan),
+                  Objects.requireNonNull(plan.getSpec().plan()),
+                  plan.getStatus()))
+          .orElse(null);
+    }
+    return sources
+        .find(ScalePlan.class, names.namespace(), names.plan())
+        .filter(plan -> belongs(plan, uid) && plan.getSpec() != null)
+        .map(plan -> new PlanView(generation(plan), plan.getSpec(), plan.getStatus()))
+        .orElse(null);
+  }
+
+  private static boolean belongs(HasMetadata plan, String uid) {
+    return plan.getMetadata().getOwnerReferences().isEmpty() || PodViews.ownedBy(plan, uid);
+  }
+
+  private static long generation(HasMetadata object) {
+    return Objects.requireNonNullElse(object.getMetadata().getGeneration(), 0L);
+  }
+
+  private Map<JobObject, Presence> objects(JobNames names, @Nullable ElasticJob job, String uid) {
+    Map<JobObject, Presence> objects = new EnumMap<>(JobObject.class);
+    for (JobObject object : JobObject.values()) {
+      sources
+          .find(ObjectFactory.type(object), names.namespace(), ObjectFactory.name(object, names))
+          .ifPresent(found -> objects.put(object, presence(object, found, job, uid)));
+    }
+    return objects;
+  }
+
+  private static Presence presence(
+      JobObject object, HasMetadata found, @Nullable ElasticJob job, String uid) {
+    if (!PodViews.ownedBy(found, uid)) {
+      return Presence.FOREIGN;
+    }
+    if (found.getMetadata().getDeletionTimestamp() != null) {
+      return Presence.FOREIGN; // On its way out: it can be made again when it is gone.
+    }
+    Map<String, String> annotations = found.getMetadata().getAnnotations();
+    String revision = annotations == null ? null : annotations.get(ObjectFactory.REVISION);
+    boolean current = job == null || ObjectFactory.revision(object, job).equals(revision);
+    return current || object == JobObject.SECRET ? Presence.CURRENT : Presence.OUTDATED;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.pliant.operator.cluster;
+
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.operator.decision.PodView;
+import dev.pliant.operator.decision.PodView.Stage;
+import dev.pliant.operator.decision.PodView.Waiting;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What matters of pods, from what Kubernetes says of them.
+final class PodViews {
+  /// A pod that waits for these starts by itself.
+  private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing");
+
+  private PodViews() {}
+
+  /// @param jobUid of the job that the pod would belong to
+  static PodView of(Pod pod, String jobUid) {
+    PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    Stage stage = stage(status.getPhase());
+    return new PodView(
+        pod.getMetadata().getName(),
+        String.valueOf(pod.getMetadata().getUid()),
+        role(pod),
+        ownedBy(pod, jobUid),
+        stage,
+        isTrue(status, "Ready"),
+        grace(pod),
+        time(pod.getMetadata().getCreationTimestamp(), Instant.EPOCH),
+        stage == Stage.SUCCEEDED || stage == Stage.FAILED ? endedAt(status) : null,
+        stage == Stage.PENDING || stage == Stage.RUNNING ? waiting(status) : null);
+  }
+
+  static boolean ownedBy(HasMetadata object, String uid) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner -> uid.equals(owner.getUid()));
+  }
+
+  private static String role(Pod pod) {
+    Map<String, String> labels = pod.getMetadata().getLabels();
+    return labels == null ? "" : labels.getOrDefault(JobNames.ROLE_LABEL, "");
+  }
+
+  private static Stage stage(@Nullable String phase) {
+    return switch (phase) {
+      case "Running" -> Stage.RUNNING;
+      case "Succeeded" -> Stage.SUCCEEDED;
+      case "Failed" -> Stage.FAILED;
+      case null, default -> Stage.PENDING; // Unknown, too: its machine is not heard of.
+    };
+  }
+
+  private static @Nullable Long grace(Pod pod) {
+    if (pod.getMetadata().getDeletionTimestamp() == null) {
+      return null;
+    }
+    return Objects.requireNonNullElse(pod.getMetadata().getDeletionGracePeriodSeconds(), 0L);
+  }
+
+  private static @Nullable Instant endedAt(PodStatus status) {
+    return containers(status)
+        .map(ContainerStatus::getState)
+        .filter(state -> state != null && state.getTerminated() != null)
+        .map(state -> time(state.getTerminated().getFinishedAt(), Instant.EPOCH))
+        .filter(end -> end.isAfter(Instant.EPOCH))
+        .max(Instant::compareTo)
+        .orElse(null);
+  }
+
+  private static @Nullable Waiting waiting(PodStatus status) {
+    for (PodCondition condition : status.getConditions()) {
+      if ("PodScheduled".equals(condition.getType())
+          && "False".equals(condition.getStatus())
+          && condition.getReason() != null) {
+        return new Waiting(condition.getReason(), text(condition.getMessage()));
+      }
+    }
+    return containers(status)
+        .map(ContainerStatus::getState)
+        .map(PodViews::waiting)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static @Nullable Waiting waiting(@Nullable ContainerState state) {
+    if (state == null || state.getWaiting() == null || state.getWaiting().getReason() == null) {
+      return null;
+    }
+    String reason = state.getWaiting().getReason();
+    return USUAL.contains(reason)
+        ? null
+        : new Waiting(reason, text(state.getWaiting().getMessage()));
+  }
+
+  private static Stream<ContainerStatus> containers(PodStatus status) {
+    return Stream.of(status.getInitContainerStatuses(), status.getContainerStatuses())
+        .filter(Objects::nonNull)
+        .flatMap(List::stream);
+  }
+
+  private static boolean isTrue(PodStatus status, String type) {
+    return status.getConditions().stream()
+        .anyMatch(c -> type.equals(c.getType()) && "True".equals(c.getStatus()));
+  }
+
+  private static String text(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+
+  static Instant time(@Nullable String text, Instant otherwise) {
+    return text == null ? otherwise : OffsetDateTime.parse(text).toInstant();
+  }
+}

@@ -1,0 +1,215 @@
+package dev.pliant.operator;
+
+import dev.pliant.crds.CustomResourceDefinitions;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobReport;
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.kubernetes.Images;
+import dev.pliant.crds.kubernetes.JobNames;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Assumptions;
+
+/// A namespace of its own in the cluster that KUBECONFIG names, with an operator that sees nothing
+/// else. Masters and agents are images that do nothing; a test writes plans as a master would.
+final class ClusterRoom implements AutoCloseable {
+  private static final Images IMAGES =
+      new Images("pliant.local/pause:1", "pliant.local/pause:1", "IfNotPresent");
+
+  final KubernetesClient client = new KubernetesClientBuilder().build();
+  final String namespace;
+  private PliantOperator operator;
+
+  private ClusterRoom(String name) {
+    namespace = "operator-it-" + name + "-" + Long.toString(System.nanoTime(), 36);
+    for (var definition : CustomResourceDefinitions.all()) {
+      client.resource(definition).forceConflicts().serverSideApply();
+    }
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+        .create();
+    operator = startOperator();
+  }
+
+  /// Skips the test, and says why, where no cluster is given.
+  static ClusterRoom open(String name) {
+    String config = System.getenv("KUBECONFIG");
+    Assumptions.assumeTrue(
+        config != null && Files.isReadable(Path.of(config)),
+        "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+    return new ClusterRoom(name);
+  }
+
+  private PliantOperator startOperator() {
+    return PliantOperator.start(
+        new OperatorConfig(Set.of(namespace), false, namespace, "it", IMAGES, 0),
+        new KubernetesClientBuilder().build());
+  }
+
+  void restartOperator() {
+    operator.close();
+    operator = startOperator();
+  }
+
+  int healthPort() {
+    return operator.healthPort();
+  }
+
+  ElasticJobResource create(String yaml) {
+    ElasticJobResource job = Serialization.unmarshal(yaml, ElasticJobResource.class);
+    job.getMetadata().setNamespace(namespace);
+    return client.resource(job).create();
+  }
+
+  ElasticJobResource job(String name) {
+    return Objects.requireNonNull(
+        client.resources(ElasticJobResource.class).inNamespace(namespace).withName(name).get());
+  }
+
+  /// As a master writes its plan: the whole of it, each time.
+  void plan(ElasticJobResource job, List<String> toRun, List<String> toGo, JobStatePhase phase) {
+    JobNames names = JobNames.of(job);
+    ScalePlan plan = new ScalePlan();
+    plan.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(names.plan())
+            .withNamespace(namespace)
+            .withLabels(names.planLabels())
+            .withOwnerReferences(JobNames.owner(job))
+            .build());
+    plan.setSpec(
+        new ScalePlanSpec(
+            names.job().name(),
+            null,
+            nodes(names, toRun),
+            nodes(names, toGo),
+            null,
+            null,
+            1L,
+            new JobReport(phase, "said by the test", toRun.size(), 1, 10, 0)));
+    client.resource(plan).fieldManager("pliant-master").forceConflicts().serverSideApply();
+  }
+
+  ScalePlan plan(String job) {
+    return Objects.requireNonNull(
+        client.resources(ScalePlan.class).inNamespace(namespace).withName(job + "-auto").get());
+  }
+
+  private static List<PodPlan> nodes(JobNames names, List<String> pods) {
+    return pods.stream()
+        .map(pod -> {
+          var node = names.node(pod).orElseThrow();
+          return new PodPlan(pod, node.role(), node.number(), node.number(), 0, null);
+        })
+        .toList();
+  }
+
+  /// Pods of the job that nobody has told to go.
+  Set<String> pods(String job) {
+    return podsOf(job).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .map(pod -> pod.getMetadata().getName())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// All of them, whether they are going or not.
+  Set<String> podNames(String job) {
+    return podsOf(job).stream()
+        .map(pod -> pod.getMetadata().getName())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  List<Pod> podsOf(String job) {
+    return client
+        .pods()
+        .inNamespace(namespace)
+        .withLabel(JobNames.JOB_LABEL, job)
+        .list()
+        .getItems();
+  }
+
+  /// Kind and name of all that the job has besides pods and its plan.
+  Set<String> objects(String job) {
+    List<HasMetadata> found = new ArrayList<>();
+    found.addAll(
+        client
+            .secrets()
+            .inNamespace(namespace)
+            .withLabel(JobNames.JOB_LABEL, job)
+            .list()
+            .getItems());
+    found.addAll(
+        client
+            .serviceAccounts()
+            .inNamespace(namespace)
+            .withLabel(JobNames.JOB_LABEL, job)
+            .list()
+            .getItems());
+    found.addAll(
+        client
+            .services()
+            .inNamespace(namespace)
+            .withLabel(JobNames.JOB_LABEL, job)
+            .list()
+            .getItems());
+    found.addAll(
+        client
+            .rbac()
+            .roles()
+            .inNamespace(namespace)
+            .withLabel(JobNames.JOB_LABEL, job)
+            .list()
+            .getItems());
+    found.addAll(
+        client
+            .rbac()
+            .roleBindings()
+            .inNamespace(namespace)
+            .withLabel(JobNames.JOB_LABEL, job)
+            .list()
+            .getItems());
+    found.addAll(
+        client
+            .network()
+            .networkPolicies()
+            .inNamespace(namespace)
+            .withLabel(JobNames.JOB_LABEL, job)
+            .list()
+            .getItems());
+    return found.stream()
+        .map(object -> object.getKind() + " " + object.getMetadata().getName())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// Reasons of the events that the job has.
+  Set<String> eventReasons(String job) {
+    return client.v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(event -> job.equals(event.getInvolvedObject().getName()))
+        .map(event -> event.getReason())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Override
+  public void close() {
+    operator.close();
+    client.namespaces().withName(namespace).delete();
+    client.close();
+  }
+}

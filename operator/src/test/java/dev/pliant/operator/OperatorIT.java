@@ -1,0 +1,386 @@
+package dev.pliant.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobSpec;
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.JobStatus;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/// The operator against a real API server. Its pods are real too, but do nothing.
+@Execution(ExecutionMode.SAME_THREAD)
+final class OperatorIT {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Pattern YAML = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL);
+
+  private static Optional<ClusterRoom> opened = Optional.empty();
+
+  @BeforeAll
+  static void open() {
+    opened = Optional.of(ClusterRoom.open("one"));
+  }
+
+  @AfterAll
+  static void close() {
+    opened.ifPresent(ClusterRoom::close);
+  }
+
+  private static ClusterRoom room() {
+    return opened.orElseThrow();
+  }
+
+  private static void soon(ThrowingRunnable assertion) {
+    await()
+        .atMost(SOON)
+        .pollInterval(Duration.ofMillis(100))
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
+
+  private static ElasticJobResource create(String name, String more) {
+    return room()
+        .create(
+            """
+            apiVersion: elastic.iml.github.io/v1alpha1
+            kind: ElasticJob
+            metadata: {name: %s}
+            spec:
+              %s
+              replicaSpecs:
+                worker:
+                  minReplicas: 1
+                  maxReplicas: 8
+                  template:
+                    spec:
+                      containers:
+                        - name: main
+                          image: pliant.local/busybox:1
+                          imagePullPolicy: Never
+                          command: [sleep, "3600"]
+            """
+                .formatted(name, more));
+  }
+
+  private static JobStatus status(String job) {
+    return Objects.requireNonNull(room().job(job).getStatus(), "no status yet");
+  }
+
+  private static Condition condition(String job, String type) {
+    return Objects.requireNonNull(status(job).conditions()).stream()
+        .filter(c -> type.equals(c.getType()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Map<String, String> uids(String job) {
+    return room().podsOf(job).stream()
+        .collect(
+            Collectors.toMap(
+                pod -> pod.getMetadata().getName(), pod -> pod.getMetadata().getUid()));
+  }
+
+  @Test
+  void makesWhatAMasterNeedsAndThePodsOfItsPlan() {
+    ElasticJobResource job = create("plain", "");
+
+    soon(() -> assertThat(room().pods("plain")).containsExactly("plain-master-0"));
+    assertThat(room().objects("plain"))
+        .containsExactlyInAnyOrder(
+            "NetworkPolicy plain-master",
+            "Role plain-pliant-master",
+            "RoleBinding plain-pliant-master",
+            "Secret plain-pliant",
+            "Service plain",
+            "Service plain-master",
+            "ServiceAccount plain-pliant-master");
+    soon(() -> assertThat(condition("plain", "MasterReady").getStatus()).isEqualTo("True"));
+    assertThat(Objects.requireNonNull(room().job("plain").getSpec().replicaSpecs()))
+        .hasEntrySatisfying("worker", role -> assertThat(role.replicas()).isEqualTo(1));
+    assertThat(condition("plain", "JournalVolatile").getStatus()).isEqualTo("True");
+
+    room().plan(job, List.of("plain-worker-0", "plain-worker-1"), List.of(), JobStatePhase.Running);
+    soon(() ->
+        assertThat(room().pods("plain"))
+            .containsExactly("plain-master-0", "plain-worker-0", "plain-worker-1"));
+    soon(() -> {
+      var status = Objects.requireNonNull(room().plan("plain").getStatus());
+      assertThat(status.createdPods()).containsExactly("plain-worker-0", "plain-worker-1");
+      assertThat(status.phase()).isEqualTo("Succeeded");
+    });
+    soon(() -> assertThat(status("plain").replicas()).isEqualTo(2));
+    assertThat(status("plain").phase()).isEqualTo(JobStatePhase.Running);
+    assertThat(status("plain").ready()).isEqualTo("0/2");
+
+    room().plan(job, List.of("plain-worker-0"), List.of("plain-worker-1"), JobStatePhase.Running);
+    soon(
+        () -> assertThat(room().pods("plain")).containsExactly("plain-master-0", "plain-worker-0"));
+
+    room().client.pods().inNamespace(room().namespace).withName("plain-worker-0").delete();
+    room()
+        .plan(
+            job,
+            List.of("plain-worker-0", "plain-worker-2"),
+            List.of("plain-worker-1"),
+            JobStatePhase.Running);
+    soon(
+        () -> assertThat(room().pods("plain")).containsExactly("plain-master-0", "plain-worker-2"));
+    soon(() ->
+        assertThat(room().eventReasons("plain"))
+            .contains("MasterCreated", "PodsCreated", "PodsLeaving", "JobRunning"));
+
+    room().client.resource(job).delete();
+    soon(() -> assertThat(room().podNames("plain")).isEmpty());
+    soon(() -> assertThat(room().objects("plain")).isEmpty());
+  }
+
+  @Test
+  void aNewOperatorChangesNothingAndAnotherMasterTakesTheNextNumber() {
+    ElasticJobResource job = create("again", "");
+    soon(() -> assertThat(room().pods("again")).containsExactly("again-master-0"));
+    room().plan(job, List.of("again-worker-0", "again-worker-1"), List.of(), JobStatePhase.Running);
+    soon(() -> assertThat(room().pods("again")).hasSize(3));
+    soon(() -> assertThat(status("again").replicas()).isEqualTo(2));
+    soon(() -> assertThat(condition("again", "MasterReady").getStatus()).isEqualTo("True"));
+    Map<String, String> before = uids("again");
+    String version = room().job("again").getMetadata().getResourceVersion();
+
+    room().restartOperator();
+    create("marker", "suspend: true");
+    soon(() -> assertThat(status("marker").phase()).isEqualTo(JobStatePhase.Suspended));
+
+    assertThat(uids("again")).isEqualTo(before);
+    assertThat(room().job("again").getMetadata().getResourceVersion()).isEqualTo(version);
+
+    room().client.pods().inNamespace(room().namespace).withName("again-master-0").delete();
+    soon(() -> assertThat(room().pods("again")).contains("again-master-1"));
+    soon(() -> assertThat(status("again").masterStarts()).isEqualTo(2));
+    assertThat(room().pods("again")).contains("again-worker-0", "again-worker-1");
+
+    room().client.services().inNamespace(room().namespace).withName("again-master").delete();
+    soon(() -> assertThat(room().objects("again")).contains("Service again-master"));
+  }
+
+  @Test
+  void suspendsAndResumes() {
+    ElasticJobResource job = create("pause", "");
+    soon(() -> assertThat(room().pods("pause")).containsExactly("pause-master-0"));
+    room().plan(job, List.of("pause-worker-0"), List.of(), JobStatePhase.Running);
+    soon(() -> assertThat(room().pods("pause")).hasSize(2));
+
+    suspend("pause", true);
+    soon(() -> assertThat(status("pause").phase()).isEqualTo(JobStatePhase.Suspended));
+    soon(() -> assertThat(room().podNames("pause")).isEmpty());
+
+    suspend("pause", false);
+    soon(() -> assertThat(room().pods("pause")).containsExactly("pause-master-1"));
+  }
+
+  private static void suspend(String name, boolean suspend) {
+    room()
+        .client
+        .resources(ElasticJobResource.class)
+        .inNamespace(room().namespace)
+        .withName(name)
+        .patch(
+            new io.fabric8.kubernetes.client.dsl.base.PatchContext.Builder()
+                .withPatchType(io.fabric8.kubernetes.client.dsl.base.PatchType.JSON_MERGE)
+                .build(),
+            "{\"spec\":{\"suspend\":%s}}".formatted(suspend));
+  }
+
+  @Test
+  void releasesAJobThatIsOverAndDeletesItAfterItsTtl() {
+    ElasticJobResource job = create("done", "cleanPodPolicy: All\n  ttl: 5");
+    soon(() -> assertThat(room().pods("done")).containsExactly("done-master-0"));
+    room().plan(job, List.of("done-worker-0"), List.of(), JobStatePhase.Running);
+    soon(() -> assertThat(room().pods("done")).hasSize(2));
+
+    room().plan(job, List.of(), List.of(), JobStatePhase.Succeeded);
+    soon(() -> assertThat(status("done").phase()).isEqualTo(JobStatePhase.Succeeded));
+    room().client.pods().inNamespace(room().namespace).withName("done-master-0").delete();
+
+    soon(() -> assertThat(room().objects("done")).isEmpty());
+    soon(() ->
+        assertThat(
+                room()
+                    .client
+                    .resources(ElasticJobResource.class)
+                    .inNamespace(room().namespace)
+                    .withName("done")
+                    .get())
+            .isNull());
+    soon(() -> assertThat(room().podNames("done")).isEmpty());
+  }
+
+  @Test
+  void saysWhatIsWrongWithAJob() {
+    room()
+        .create(
+            """
+            apiVersion: elastic.iml.github.io/v1alpha1
+            kind: ElasticJob
+            metadata: {name: bad}
+            spec:
+              worker: {replicas: 1, template: {spec: {containers: [{name: main, image: i}]}}}
+            """);
+
+    soon(() -> assertThat(condition("bad", "Accepted").getMessage()).contains("has no command"));
+    assertThat(room().podNames("bad")).isEmpty();
+    soon(() -> assertThat(room().eventReasons("bad")).contains("BadJob"));
+  }
+
+  @Test
+  void saysWhyAPodIsRefusedAndTriesAgain() {
+    room()
+        .client
+        .resource(
+            new io.fabric8.kubernetes.api.model.ResourceQuotaBuilder()
+                .withNewMetadata()
+                .withName("few")
+                .withNamespace(room().namespace)
+                .endMetadata()
+                .withNewSpec()
+                .addToHard("count/pods", io.fabric8.kubernetes.api.model.Quantity.parse("0"))
+                .endSpec()
+                .build())
+        .create();
+    try {
+      soon(() ->
+          assertThat(
+                  Objects.requireNonNull(
+                          room()
+                              .client
+                              .resourceQuotas()
+                              .inNamespace(room().namespace)
+                              .withName("few")
+                              .get()
+                              .getStatus())
+                      .getHard())
+              .isNotEmpty());
+      create("poor", "");
+      soon(() -> assertThat(condition("poor", "PodsReady").getReason()).isEqualTo("PodRefused"));
+      assertThat(condition("poor", "PodsReady").getMessage()).contains("exceeded quota");
+      assertThat(status("poor").masterStarts()).isZero();
+    } finally {
+      room().client.resourceQuotas().inNamespace(room().namespace).withName("few").delete();
+    }
+    soon(() -> assertThat(room().pods("poor")).containsExactly("poor-master-0"));
+  }
+
+  @Test
+  void answersForItsHealth() throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      for (String path : List.of("/healthz", "/readyz")) {
+        HttpResponse<String> answer =
+            http.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + room().healthPort() + path))
+                    .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("ok\n");
+      }
+    }
+  }
+
+  /// Manifests that others wrote, beside the tree, apply as they stand but for their namespace.
+  @Test
+  void takesTheManifestsOfOthers() throws IOException {
+    Path shared = Path.of("..", "..", "shared").toAbsolutePath().normalize();
+    assumeThat(shared.resolve("manifests")).as("manifests of others").isDirectory();
+    List<ElasticJobResource> jobs = new ArrayList<>();
+    for (String yaml : manifests(shared)) {
+      HasMetadata object = object(yaml);
+      object.getMetadata().setNamespace(room().namespace);
+      if (object instanceof ElasticJobResource job) {
+        jobs.add(job);
+      }
+      room().client.resource(object).create();
+    }
+    assertThat(jobs).hasSizeGreaterThan(3);
+
+    for (ElasticJobResource job : jobs) {
+      String name = job.getMetadata().getName();
+      soon(() -> assertThat(room().pods(name)).containsExactly(name + "-master-0"));
+      soon(() -> assertThat(condition(name, "Accepted").getStatus()).isEqualTo("True"));
+      ElasticJobResource there = room().job(name);
+      JobSpec spec = there.getSpec();
+      boolean servers = !"AllreduceStrategy".equals(spec.distributionStrategy());
+      List<String> nodes =
+          servers ? List.of(name + "-ps-0", name + "-worker-0") : List.of(name + "-worker-0");
+      room().plan(there, nodes, List.of(), JobStatePhase.Running);
+      soon(() -> assertThat(room().pods(name)).containsAll(nodes));
+      Pod worker =
+          room().podsOf(name).stream()
+              .filter(pod -> pod.getMetadata().getName().equals(name + "-worker-0"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(worker.getSpec().getRestartPolicy()).isEqualTo("Never");
+      assertThat(worker.getSpec().getContainers().getFirst().getEnv())
+          .anyMatch(variable -> variable.getName().equals("NODE_NUM"));
+    }
+  }
+
+  /// Read as kubectl reads it: `False` is no text.
+  private static HasMetadata object(String yaml) throws IOException {
+    JsonNode read = new YAMLMapper().readTree(yaml);
+    return "ElasticJob".equals(read.path("kind").asText())
+        ? Serialization.unmarshal(read.toString(), ElasticJobResource.class)
+        : Serialization.unmarshal(read.toString());
+  }
+
+  private static Set<String> manifests(Path shared) throws IOException {
+    Set<String> manifests = new java.util.LinkedHashSet<>();
+    for (Path file : files(shared.resolve("manifests"))) {
+      if (file.toString().endsWith(".yaml")) {
+        manifests.add(Files.readString(file));
+      }
+    }
+    for (Path seed : files(shared.resolve("seeds"))) {
+      Matcher yaml = YAML.matcher(Files.readString(seed));
+      while (yaml.find()) {
+        if (yaml.group(1).contains("\"ElasticJob\"")) {
+          manifests.add(yaml.group(1));
+        }
+      }
+    }
+    return manifests;
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+}
