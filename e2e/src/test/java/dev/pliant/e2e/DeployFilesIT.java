@@ -1,0 +1,132 @@
+package dev.pliant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What `deploy/` renders to, without a cluster.
+class DeployFilesIT {
+  /// Helm is built from source once on a machine.
+  private static final Duration BUILD = Duration.ofMinutes(25);
+
+  private static final Duration BOUND = Duration.ofMinutes(1);
+  private static final Path DEPLOY = Commands.root().resolve("deploy");
+
+  private static String helm = "";
+
+  @BeforeAll
+  static void findHelm() {
+    Needs.that(exit("go", "version") == 0, "Go, to build Helm");
+    helm =
+        run(BUILD, Commands.root().resolve("e2e/cluster/build-tool").toString(), "helm")
+            .orThrow("build-tool helm")
+            .output()
+            .strip()
+            .lines()
+            .reduce("", (_, last) -> last);
+  }
+
+  @Test
+  void kustomizeBaseIsWhatTheChartRendersTo() {
+    assertThat(
+            Commands.run(
+                    DEPLOY,
+                    Map.of("HELM", helm),
+                    BOUND,
+                    DEPLOY.resolve("sync").toString(),
+                    "--check")
+                .output())
+        .isEmpty();
+  }
+
+  @Test
+  void refusesValuesThatMeanNothing() {
+    assertThat(template("--set", "image.tag=1").output()).contains("'image' not allowed");
+    assertThat(template("--set", "images.pullPolicy=Sometimes").exit()).isNotZero();
+    assertThat(template("--set", "namespaces={Team_A}").exit()).isNotZero();
+  }
+
+  @Test
+  void refusesTwoOperatorsThatDoNotElectALeader() {
+    assertThat(template("--set", "leaderElection=false,replicas=2").exit()).isNotZero();
+    assertThat(template("--set", "leaderElection=false").exit()).isZero();
+  }
+
+  @Test
+  void keepsCustomResourcesUnlessToldNotTo() {
+    String keep = "helm.sh/resource-policy: keep";
+
+    assertThat(template("--show-only", "templates/crds.yaml").output().split(keep, -1)).hasSize(4);
+    assertThat(template("--set", "crds.keep=false").output()).doesNotContain(keep);
+    assertThat(template("--set", "crds.install=false").output())
+        .doesNotContain("kind: CustomResourceDefinition");
+  }
+
+  @Test
+  void inNamedNamespacesHasRightsThereAlone() {
+    String rules =
+        template("--show-only", "templates/rbac.yaml", "--set", "namespaces={team-a,team-b}")
+            .orThrow("helm template")
+            .output();
+
+    List<String> mayTouchPods = new ArrayList<>();
+    for (String document : rules.split("\n---\n")) {
+      if (document.contains("resources: [pods]")) {
+        mayTouchPods.add(line(document, "kind: ") + " " + line(document, "  namespace: "));
+      }
+    }
+    assertThat(mayTouchPods).containsExactly("Role team-a", "Role team-b");
+  }
+
+  @Test
+  void takesImagesFromTheRegistryThatIsNamed() {
+    String deployment =
+        template(
+                "--show-only",
+                "templates/deployment.yaml",
+                "--set",
+                "images.registry=registry.example.com/ml,images.tag=v7")
+            .orThrow("helm template")
+            .output();
+
+    assertThat(deployment)
+        .contains("image: registry.example.com/ml/pliant/operator:v7")
+        .contains("value: \"registry.example.com/ml/pliant/master:v7\"")
+        .contains("value: \"registry.example.com/ml/pliant/agent:v7\"");
+  }
+
+  private static String line(String document, String start) {
+    return document
+        .lines()
+        .filter(line -> line.startsWith(start))
+        .findFirst()
+        .map(line -> line.substring(start.length()))
+        .orElse("");
+  }
+
+  private static Commands.Result template(String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(helm, "template", "pliant", DEPLOY.resolve("helm/pliant").toString()));
+    command.addAll(List.of(arguments));
+    return run(BOUND, command.toArray(String[]::new));
+  }
+
+  private static int exit(String... command) {
+    try {
+      return run(BOUND, command).exit();
+    } catch (java.io.UncheckedIOException e) {
+      return -1; // there is no such program
+    }
+  }
+
+  private static Commands.Result run(Duration bound, String... command) {
+    return Commands.run(Commands.root(), Map.of(), bound, command);
+  }
+}
