@@ -1,13 +1,12 @@
 package dev.pliant.cli;
 
-import dev.pliant.cli.jobs.StateHome;
-import dev.pliant.cli.run.JobFolder;
-import dev.pliant.model.JobId;
+import dev.pliant.cli.jobs.Jobs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -18,14 +17,16 @@ import picocli.CommandLine.Spec;
     description = {
       "Delete what is left of jobs that have ended: their journals, logs and results.",
       "",
-      "A job that runs is not deleted; end it with 'pliant stop' first. Checkpoints lie where the"
-          + " job has put them, and stay.",
+      "A job of this machine that runs is not deleted; end it with 'pliant stop' first. One of a"
+          + " cluster is, with all that it runs, as 'kubectl delete' does: the command waits until"
+          + " nothing is left. Checkpoints lie where the job has put them, and stay.",
     },
     footer = {
       "",
       "Examples:",
       "  $ pliant delete count",
       "  $ pliant delete count digits",
+      "  $ pliant delete digits --on kubernetes",
     })
 final class DeleteCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -39,17 +40,17 @@ final class DeleteCommand implements Callable<Integer> {
       description = "The jobs: NAME, or NAMESPACE/NAME.")
   List<String> jobs;
 
+  @Mixin Where where = new Where();
+
   @Override
-  public Integer call() throws IOException {
-    StateHome home = StateHome.ofThisUser();
+  public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    for (String name : jobs) {
-      JobId job = JobId.parse(name);
-      home.existing(job);
-      JobFolder.delete(home.jobs(), job);
-      out.printf("job %s is deleted.%n", job);
+    try (Jobs place = where.jobs()) {
+      for (String name : jobs) {
+        out.println(place.delete(where.job(place, name)));
+        out.flush();
+      }
     }
-    out.flush();
     return 0;
   }
 }

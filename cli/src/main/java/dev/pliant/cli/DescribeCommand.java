@@ -1,19 +1,18 @@
 package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.JobEvent;
-import dev.pliant.cli.jobs.JobEvents;
 import dev.pliant.cli.jobs.JobInfo;
 import dev.pliant.cli.jobs.JobJson;
 import dev.pliant.cli.jobs.JobText;
-import dev.pliant.cli.jobs.StateHome;
+import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,16 +23,25 @@ import picocli.CommandLine.Spec;
     name = "describe",
     description =
         "Show everything about a job: its workers, the group they form, its data, and what happened"
-            + " last.",
+            + " last; of a cluster's job also its conditions and pods.",
     footer = {
       "",
       "Examples:",
       "  $ pliant describe digits",
       "  For a script:",
       "    $ pliant describe research/digits -o json",
+      "  In a cluster:",
+      "    $ pliant describe digits --on kubernetes",
     })
 final class DescribeCommand implements Callable<Integer> {
   private static final int EVENTS = 10;
+
+  /// The names are what users write after `-o`.
+  enum Format {
+    text,
+    json,
+    yaml
+  }
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -48,22 +56,26 @@ final class DescribeCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "text",
       description = "How to print it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  OutputFormat output = OutputFormat.text;
+  Format output = Format.text;
+
+  @Mixin Where where = new Where();
 
   @Override
   public Integer call() throws IOException {
-    JobInfo info = JobInfo.read(StateHome.ofThisUser(), JobId.parse(job));
-    PrintWriter out = spec.commandLine().getOut();
-    switch (output) {
-      case text -> {
-        boolean journal = Files.isDirectory(info.folder().resolve("journal"));
-        List<JobEvent> events =
-            journal ? new JobEvents(info.job(), info.folder()).last(EVENTS) : List.of();
-        JobText.description(info, events, Instant.now()).forEach(out::println);
+    try (Jobs jobs = where.jobs()) {
+      JobId id = where.job(jobs, job);
+      JobInfo info = jobs.find(id);
+      PrintWriter out = spec.commandLine().getOut();
+      switch (output) {
+        case text -> {
+          List<JobEvent> events = jobs.lastEvents(id, EVENTS);
+          JobText.description(info, events, Instant.now()).forEach(out::println);
+        }
+        case json -> out.println(Json.object(json -> JobJson.job(json, info)));
+        case yaml -> out.print(Json.yaml(json -> JobJson.job(json, info)));
       }
-      case json -> out.println(Json.object(json -> JobJson.job(json, info)));
+      out.flush();
     }
-    out.flush();
     return 0;
   }
 }

@@ -1,15 +1,12 @@
 package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.JobEvent;
-import dev.pliant.cli.jobs.JobEvents;
-import dev.pliant.cli.jobs.JobInfo;
-import dev.pliant.cli.jobs.StateHome;
-import dev.pliant.model.JobId;
+import dev.pliant.cli.jobs.Jobs;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,7 +19,8 @@ import picocli.CommandLine.Spec;
       "Show what happened to a job, and what was decided about it and why: masters, workers, groups,"
           + " checkpoints.",
       "",
-      "It is read from the job's journal, beside a job that may be running.",
+      "It is read from the job's journal, beside a job that may be running. On a cluster it is what"
+          + " the cluster keeps of the job and its pods, by default for an hour.",
     },
     footer = {
       "",
@@ -34,8 +32,6 @@ import picocli.CommandLine.Spec;
       "    $ pliant events digits -o json",
     })
 final class EventsCommand implements Callable<Integer> {
-  private static final Duration PAUSE = Duration.ofMillis(300);
-
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   CommandSpec spec;
@@ -56,15 +52,12 @@ final class EventsCommand implements Callable<Integer> {
       description = "How to print it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   OutputFormat output = OutputFormat.text;
 
+  @Mixin Where where = new Where();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
-    StateHome home = StateHome.ofThisUser();
-    JobId id = JobId.parse(job);
-    JobEvents events = new JobEvents(id, home.existing(id));
-    events.more(this::print);
-    while (follow && JobInfo.runsNow(home, id)) {
-      Thread.sleep(PAUSE);
-      events.more(this::print);
+    try (Jobs jobs = where.jobs()) {
+      jobs.events(where.job(jobs, job), follow, this::print);
     }
     return 0;
   }

@@ -3,25 +3,32 @@ package dev.pliant.cli;
 import dev.pliant.cli.jobs.JobInfo;
 import dev.pliant.cli.jobs.JobJson;
 import dev.pliant.cli.jobs.JobText;
-import dev.pliant.cli.jobs.StateHome;
-import dev.pliant.model.JobId;
+import dev.pliant.cli.jobs.Jobs;
+import dev.pliant.cli.jobs.Jobs.Namespaces;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// `pliant get`.
 @Command(
     name = "get",
-    description = "List the jobs of this machine, those that run and those that have ended.",
+    description = {
+      "List jobs, those that run and those that have ended.",
+      "",
+      "Those of this machine, of every namespace unless one is given; or those of a cluster, of one"
+          + " namespace unless -A asks for all. How far a cluster's job is, only its master knows:"
+          + " it is asked where you may read the job's Secret.",
+    },
     footer = {
       "",
       "Examples:",
@@ -30,6 +37,8 @@ import picocli.CommandLine.Spec;
       "    $ pliant get jobs -o wide",
       "  One of them, for a script:",
       "    $ pliant get jobs digits -o json",
+      "  Of a cluster, in all namespaces:",
+      "    $ pliant get jobs --on kubernetes -A",
     })
 final class GetCommand implements Callable<Integer> {
   /// The names are what users write.
@@ -42,7 +51,7 @@ final class GetCommand implements Callable<Integer> {
   @Spec
   CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "jobs", description = "What to list: jobs.")
+  @Parameters(index = "0", arity = "0..1", paramLabel = "jobs", description = "What to list: jobs.")
   Kind kind = Kind.jobs;
 
   @Parameters(
@@ -59,26 +68,60 @@ final class GetCommand implements Callable<Integer> {
       description = "How to print it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   ListFormat output = ListFormat.text;
 
+  @Option(
+      names = {"-A", "--all-namespaces"},
+      description = "Those of every namespace.")
+  boolean allNamespaces;
+
+  @Mixin Where where = new Where();
+
   @Override
   public Integer call() throws IOException {
-    StateHome home = StateHome.ofThisUser();
-    List<JobId> wanted = name == null ? home.list() : List.of(JobId.parse(name));
-    List<JobInfo> jobs = new ArrayList<>();
-    for (JobId job : wanted) {
-      jobs.add(JobInfo.read(home, job));
+    try (Jobs jobs = where.jobs()) {
+      print(jobs.namespace(), name == null ? listed(jobs) : List.of(found(jobs, name)));
     }
+    return 0;
+  }
+
+  private JobInfo found(Jobs jobs, String wanted) throws IOException {
+    return jobs.find(where.job(jobs, wanted));
+  }
+
+  /// Of this machine everything, where nothing else is said: there are not many.
+  private List<JobInfo> listed(Jobs jobs) throws IOException {
+    if (allNamespaces && where.namespaceGiven()) {
+      throw new ParameterException(spec.commandLine(), "-A does not go with --namespace");
+    }
+    boolean all = allNamespaces || (where.on() == Where.On.local && !where.namespaceGiven());
+    return jobs.list(all ? Namespaces.ALL : Namespaces.OWN);
+  }
+
+  private void print(String namespace, List<JobInfo> jobs) {
     PrintWriter out = spec.commandLine().getOut();
     Json.Fields fields =
         name == null
             ? json -> JobJson.list(json, jobs)
             : json -> JobJson.job(json, jobs.getFirst());
     switch (output) {
-      case text -> JobText.table(jobs, false, Instant.now()).forEach(out::println);
-      case wide -> JobText.table(jobs, true, Instant.now()).forEach(out::println);
+      case text -> table(namespace, jobs, false).forEach(out::println);
+      case wide -> table(namespace, jobs, true).forEach(out::println);
       case json -> out.println(Json.object(fields));
       case yaml -> out.print(Json.yaml(fields));
     }
     out.flush();
-    return 0;
+  }
+
+  private List<String> table(String namespace, List<JobInfo> jobs, boolean wide) {
+    if (!jobs.isEmpty()) {
+      return JobText.table(jobs, wide, namespace, Instant.now());
+    }
+    return List.of(
+        switch (where.on()) {
+          case local ->
+              "no job has run on this machine; 'pliant run --help' shows how to start one.";
+          case kubernetes ->
+              "there is no job in %s; 'pliant submit --help' shows how to start one."
+                  .formatted(allNamespaces ? "any namespace" : "namespace " + namespace);
+        });
   }
 }

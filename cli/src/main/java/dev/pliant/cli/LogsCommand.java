@@ -1,20 +1,14 @@
 package dev.pliant.cli;
 
-import dev.pliant.cli.jobs.JobInfo;
-import dev.pliant.cli.jobs.LogFiles;
+import dev.pliant.cli.jobs.Jobs;
+import dev.pliant.cli.jobs.Jobs.LogWish;
 import dev.pliant.cli.jobs.LogFollower;
-import dev.pliant.cli.jobs.StateHome;
-import dev.pliant.model.ErrorCode;
-import dev.pliant.model.JobId;
-import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -39,11 +33,10 @@ import picocli.CommandLine.Spec;
       "    $ pliant logs digits -f --worker worker-1",
       "  Those of the master and the agents, too:",
       "    $ pliant logs digits --all",
+      "  Of a job in a cluster:",
+      "    $ pliant logs digits -f --on kubernetes",
     })
 final class LogsCommand implements Callable<Integer> {
-  private static final Duration PAUSE = Duration.ofMillis(100);
-  private static final Duration LOOK = Duration.ofSeconds(2);
-
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   CommandSpec spec;
@@ -69,66 +62,21 @@ final class LogsCommand implements Callable<Integer> {
   @Option(names = "--all", description = "The logs of the master and the agents, too.")
   boolean all;
 
+  @Mixin Where where = new Where();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (tail != null && tail < 0) {
       throw new ParameterException(spec.commandLine(), "--tail is %d".formatted(tail));
     }
-    StateHome home = StateHome.ofThisUser();
-    JobId id = JobId.parse(job);
-    Path logs = home.existing(id).resolve("logs");
-    if (worker != null && !follow && !names(logs).contains(worker)) {
-      throw new PliantException(
-          ErrorCode.UNKNOWN_WORKER,
-          "job %s has no log of '%s'; there are those of %s."
-              .formatted(id, worker, LogFiles.all(logs)));
-    }
     Printer printer = new Printer(spec.commandLine().getOut(), worker == null);
-    try (LogFollower follower = new LogFollower(logs, Long.MAX_VALUE)) {
-      for (String name : names(logs)) {
-        if (tail == null) {
-          while (follower.read(name, printer)) {
-            // To its end.
-          }
-        } else {
-          follower.last(name, tail, printer);
-        }
-      }
-      if (follow) {
-        follow(home, id, logs, follower, printer);
-      }
-      follower.finish(printer);
-    }
-    printer.out.flush();
-    return 0;
-  }
-
-  private void follow(StateHome home, JobId id, Path logs, LogFollower follower, Printer printer)
-      throws IOException, InterruptedException {
-    long looked = System.nanoTime();
-    boolean running = JobInfo.runsNow(home, id);
-    while (true) {
-      boolean any = false;
-      for (String name : names(logs)) {
-        any |= follower.read(name, printer);
-      }
+    LogWish wish = new LogWish(worker == null ? "" : worker, tail == null ? -1 : tail, all, follow);
+    try (Jobs jobs = where.jobs()) {
+      jobs.logs(where.job(jobs, job), wish, printer);
+    } finally {
       printer.out.flush();
-      if (!any && !running) {
-        return;
-      }
-      if (!any) {
-        Thread.sleep(PAUSE);
-      }
-      if (System.nanoTime() - looked > LOOK.toNanos()) {
-        looked = System.nanoTime();
-        running = JobInfo.runsNow(home, id);
-      }
     }
-  }
-
-  private List<String> names(Path logs) throws IOException {
-    List<String> names = all || worker != null ? LogFiles.all(logs) : LogFiles.workers(logs);
-    return worker == null ? names : names.stream().filter(worker::equals).toList();
+    return 0;
   }
 
   /// Prints lines, with the worker in front where there may be several.
@@ -141,6 +89,11 @@ final class LogsCommand implements Callable<Integer> {
     @Override
     public void leftOut(String name, long bytes) {
       out.println("[%s] … %,d bytes left out".formatted(name, bytes));
+    }
+
+    @Override
+    public void pause() {
+      out.flush();
     }
   }
 }

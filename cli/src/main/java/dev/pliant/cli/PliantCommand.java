@@ -26,6 +26,9 @@ import picocli.CommandLine.Spec;
       "  See how it does, and give it more workers, from another terminal:",
       "    $ pliant get jobs",
       "    $ pliant scale count --workers 4",
+      "  The same in a cluster, where Pliant is installed in it:",
+      "    $ pliant submit job.yaml --on kubernetes",
+      "    $ pliant get jobs --on kubernetes",
       "  Has every record been trained once?",
       "    $ pliant verify count",
       "  See what a command can do:",
@@ -38,6 +41,7 @@ final class PliantCommand implements Callable<Integer> {
   private static final List<Class<?>> COMMANDS =
       List.of(
           RunCommand.class,
+          SubmitCommand.class,
           GetCommand.class,
           DescribeCommand.class,
           LogsCommand.class,

@@ -160,6 +160,10 @@ final class RunCommand implements Callable<Integer> {
           "How to print the result: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   OutputFormat output = OutputFormat.text;
 
+  /// For `pliant submit`: the job goes on when whoever started it goes away.
+  @Option(names = "--detached", hidden = true)
+  boolean detached;
+
   @Mixin TorchrunOptions torchrun = new TorchrunOptions();
 
   @Override
@@ -170,12 +174,16 @@ final class RunCommand implements Callable<Integer> {
     Terminal terminal = json ? Terminal.PLAIN : Terminal.ofThisProcess();
     List<String> notes = torchrun.notes();
     RunPlan plan = plan(request());
-    LocalRun run = new LocalRun(again.resume, again.replace, json ? err : out, terminal);
+    LocalRun run = new LocalRun(again.resume, again.replace, detached, json ? err : out, terminal);
     notes.forEach(run::say);
     plan.notes().forEach(run::say);
     Path home = Path.of(System.getProperty("user.home"));
     RunResult result = run.run(plan.on(new Pythons(System.getenv(), home, run)));
-    result.reasons().forEach(reason -> err.println("pliant: " + reason));
+    if (detached) {
+      result.reasons().forEach(run::say);
+    } else {
+      result.reasons().forEach(reason -> err.println("pliant: " + reason));
+    }
     err.flush();
     if (json) {
       out.println(result.json());

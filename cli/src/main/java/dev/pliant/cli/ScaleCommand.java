@@ -1,14 +1,12 @@
 package dev.pliant.cli;
 
-import dev.pliant.cli.jobs.JobClient;
-import dev.pliant.cli.jobs.RunningJob;
-import dev.pliant.cli.jobs.StateHome;
-import dev.pliant.model.JobId;
+import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.model.JobPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -22,13 +20,15 @@ import picocli.CommandLine.Spec;
       "Change the number of a job's workers while it runs.",
       "",
       "The job's master decides, within the job's bounds. Training goes on: it changes its group at"
-          + " the end of a step, and every record is still trained once.",
+          + " the end of a step, and every record is still trained once. On a cluster it is what 'kubectl"
+          + " scale elasticjob' does.",
     },
     footer = {
       "",
       "Examples:",
       "  $ pliant scale digits --workers 3",
       "  $ pliant scale research/digits --workers 1",
+      "  $ pliant scale digits --workers 8 --on kubernetes",
     })
 final class ScaleCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -46,6 +46,8 @@ final class ScaleCommand implements Callable<Integer> {
       description = "How many workers it is to have.")
   int workers;
 
+  @Mixin Where where = new Where();
+
   @Override
   public Integer call() throws IOException {
     if (workers < 1 || workers > JobPlan.MAX_NODES) {
@@ -55,8 +57,8 @@ final class ScaleCommand implements Callable<Integer> {
               .formatted(workers, JobPlan.MAX_NODES));
     }
     PrintWriter out = spec.commandLine().getOut();
-    try (JobClient client = RunningJob.client(StateHome.ofThisUser(), JobId.parse(job))) {
-      out.println(client.scale(workers, RunningJob.user() + " by 'pliant scale'"));
+    try (Jobs jobs = where.jobs()) {
+      out.println(jobs.scale(where.job(jobs, job), workers));
     }
     out.flush();
     return 0;

@@ -1,6 +1,6 @@
 package dev.pliant.cli;
 
-import dev.pliant.cli.jobs.StateHome;
+import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.verify.VerificationJson;
 import dev.pliant.cli.verify.VerificationText;
 import dev.pliant.master.verify.Verification;
@@ -12,11 +12,13 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -31,6 +33,9 @@ import picocli.CommandLine.Spec;
       "Reads the journal from its first event, beside a job that may be running, and says how many"
           + " records are done, out with a worker or waiting, and which have more or less than one"
           + " completion: none, or the exit code is 1.",
+      "",
+      "The journal of a job in a cluster lies on the claim that its 'spec.storage' names: mount that"
+          + " and name the job's folder with --folder.",
     },
     footer = {
       "",
@@ -41,6 +46,8 @@ import picocli.CommandLine.Spec;
       "    $ pliant verify count --records 0:10",
       "  In another namespace, for a script:",
       "    $ pliant verify research/count -o json",
+      "  A journal that a cluster's job has left on a claim, mounted at /mnt:",
+      "    $ pliant verify research/count --folder /mnt/research/count/job",
     })
 final class VerifyCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -76,10 +83,17 @@ final class VerifyCommand implements Callable<Integer> {
       description = "How to print it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   OutputFormat output = OutputFormat.text;
 
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description = "The job's folder, where it is none of this machine's own jobs.")
+  @Nullable Path folder;
+
+  @Mixin Where where = new Where();
+
   @Override
   public Integer call() throws IOException {
-    JobId id = JobId.parse(job);
-    Verifier verifier = Verifier.ofFolder(id, StateHome.ofThisUser().folder(id));
+    Verifier verifier = verifier();
     Verification found = verifier.verify();
     PrintWriter out = spec.commandLine().getOut();
     if (records != null) {
@@ -96,6 +110,16 @@ final class VerifyCommand implements Callable<Integer> {
     }
     out.flush();
     return found.holds() ? 0 : Faults.FAILED;
+  }
+
+  private Verifier verifier() throws IOException {
+    if (folder != null) {
+      return Verifier.ofFolder(JobId.parse(job), folder);
+    }
+    try (Jobs jobs = where.jobs()) {
+      JobId id = where.job(jobs, job);
+      return Verifier.ofFolder(id, jobs.journalFolder(id));
+    }
   }
 
   private List<RecordHistory> histories(Verifier verifier, Verification found, String range)

@@ -67,6 +67,14 @@ public enum ErrorCode {
   JOB_OVER(Category.PRECONDITION),
   /// The job has no nodes of its own: others start its processes.
   NO_NODES(Category.PRECONDITION),
+  /// No cluster answers, or none was named.
+  NO_CLUSTER(Category.UNAVAILABLE),
+  /// The cluster answers but lacks what Pliant installs there.
+  NOT_INSTALLED(Category.PRECONDITION),
+  /// The cluster does not let this user do that.
+  NOT_ALLOWED(Category.FORBIDDEN),
+  /// The cluster was asked for something, and it has not come about in time.
+  CLUSTER_SLOW(Category.UNAVAILABLE),
   /// A defect of Pliant's.
   INTERNAL(Category.INTERNAL);
 

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Asks and tells a job's master, found by the job's folder. A master that is away is waited for:
-/// its supervisor starts the next one within a moment.
+/// Asks and tells a job's master. A master that is away is waited for: its supervisor starts the
+/// next one within a moment.
 public final class JobClient implements AutoCloseable {
   /// How long a master may be away before a command gives up.
   public static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -28,7 +28,11 @@ public final class JobClient implements AutoCloseable {
   private final MasterConnection master;
 
   public JobClient(Path jobFolder) {
-    this.master = new MasterConnection(new MasterLocation.MasterFile(jobFolder));
+    this(new MasterLocation.MasterFile(jobFolder));
+  }
+
+  public JobClient(MasterLocation location) {
+    this.master = new MasterConnection(location);
   }
 
   /// The job now, or empty where no master answers within `bound`.

@@ -14,18 +14,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What is known of a job of this machine.
+/// What is known of a job.
 ///
-/// @param began when its folder was made
-/// @param supervisor the process that runs it now, if one does
+/// @param began when it was first submitted
 /// @param snapshot what its master says, where it runs and a master answers
 /// @param result how its last run ended, where it has
 public record JobInfo(
     JobId job,
-    Path folder,
+    Place place,
     State state,
     Instant began,
-    Optional<ProcessHandle> supervisor,
     Optional<JobSnapshot> snapshot,
     Optional<PastRun> result) {
 
@@ -34,6 +32,8 @@ public record JobInfo(
     PENDING,
     RUNNING,
     STOPPING,
+    /// Nothing of it runs until it is told to go on.
+    SUSPENDED,
     SUCCEEDED,
     FAILED,
     STOPPED,
@@ -50,7 +50,7 @@ public record JobInfo(
     public boolean running() {
       return switch (this) {
         case PENDING, RUNNING, STOPPING, AWAY -> true;
-        case SUCCEEDED, FAILED, STOPPED, CRASHED -> false;
+        case SUSPENDED, SUCCEEDED, FAILED, STOPPED, CRASHED -> false;
       };
     }
   }
@@ -58,7 +58,8 @@ public record JobInfo(
   private static final Pattern HOLDER = Pattern.compile("process (\\d{1,18}), since (\\S+)\\s*");
   private static final Duration NEXT_MASTER_BOUND = Duration.ofSeconds(2);
 
-  /// Looks at a job; a master that does not answer is waited for as long as it takes to start one.
+  /// Looks at a job of this machine; a master that does not answer is waited for as long as it
+  /// takes to start one.
   public static JobInfo read(StateHome home, JobId job) throws IOException {
     Path folder = home.existing(job);
     Optional<ProcessHandle> supervisor = holder(folder);
@@ -71,10 +72,9 @@ public record JobInfo(
     }
     return new JobInfo(
         job,
-        folder,
+        new Place.Folder(folder, supervisor),
         state(supervisor, snapshot, result),
         began(folder),
-        supervisor,
         snapshot,
         result);
   }

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.pliant.cli.jobs.JobSnapshot.Dataset;
 import dev.pliant.cli.jobs.JobSnapshot.Node;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /// Jobs, for programs. Fields are only ever added.
 public final class JobJson {
@@ -28,9 +30,14 @@ public final class JobJson {
     json.writeStringField("job", info.job().toString());
     json.writeStringField("state", info.state().name().toLowerCase(Locale.ROOT));
     json.writeStringField("began", info.began().truncatedTo(ChronoUnit.SECONDS).toString());
-    json.writeStringField("folder", info.folder().toString());
-    if (info.supervisor().isPresent()) {
-      json.writeNumberField("supervisor", info.supervisor().get().pid());
+    switch (info.place()) {
+      case Place.Folder(Path folder, Optional<ProcessHandle> supervisor) -> {
+        json.writeStringField("folder", folder.toString());
+        if (supervisor.isPresent()) {
+          json.writeNumberField("supervisor", supervisor.get().pid());
+        }
+      }
+      case Place.Cluster cluster -> ClusterJson.fields(json, cluster, info.snapshot().isEmpty());
     }
     if (info.snapshot().isPresent()) {
       snapshot(json, info.snapshot().get());

@@ -5,6 +5,7 @@ import dev.pliant.cli.jobs.JobSnapshot.Dataset;
 import dev.pliant.cli.jobs.JobSnapshot.Node;
 import dev.pliant.cli.jobs.JobSnapshot.World;
 import dev.pliant.model.JobId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Jobs, for people.
@@ -21,27 +23,24 @@ public final class JobText {
   private JobText() {}
 
   /// One line a job.
-  public static List<String> table(List<JobInfo> jobs, boolean wide, Instant now) {
-    if (jobs.isEmpty()) {
-      return List.of("no job has run on this machine; 'pliant run --help' shows how to start one.");
-    }
+  ///
+  /// @param namespace goes without saying
+  public static List<String> table(
+      List<JobInfo> jobs, boolean wide, String namespace, Instant now) {
     List<String> head = new ArrayList<>(List.of("NAME", "STATE", "WORKERS", "DONE", "STEP", "AGE"));
     if (wide) {
-      head.addAll(List.of("WORLD", "MASTER", "RELAUNCHES", "METRICS", "FOLDER"));
+      head.addAll(List.of("WORLD", "MASTER", "RELAUNCHES", "METRICS", "WHERE"));
     }
     List<List<String>> rows = new ArrayList<>(List.of(head));
-    jobs.forEach(job -> rows.add(row(job, wide, now)));
+    jobs.forEach(job -> rows.add(row(job, wide, namespace, now)));
     return Table.lines(rows);
   }
 
-  private static List<String> row(JobInfo info, boolean wide, Instant now) {
+  private static List<String> row(JobInfo info, boolean wide, String namespace, Instant now) {
     List<String> row = new ArrayList<>();
-    row.add(name(info.job()));
+    row.add(name(info.job(), namespace));
     row.add(info.state().word());
-    row.add(
-        info.snapshot()
-            .map(job -> "%d/%d".formatted(job.nodesLive(), job.counts().wish()))
-            .orElse(NONE));
+    row.add(workers(info));
     row.add(done(info));
     row.add(info.snapshot().map(JobText::step).orElse(NONE));
     row.add(Amounts.age(Duration.between(info.began(), now)));
@@ -52,12 +51,27 @@ public final class JobText {
           info.snapshot()
               .map(job -> Long.toString(job.relaunches()))
               .or(() -> info.result().map(past -> Long.toString(past.relaunches())))
-              .orElse(NONE));
+              .orElseGet(() -> relaunches(info.place())));
       String metrics = info.snapshot().map(job -> metrics(job.metrics())).orElse("");
       row.add(metrics.isEmpty() ? NONE : metrics);
-      row.add(info.folder().toString());
+      row.add(info.place().word());
     }
     return row;
+  }
+
+  /// Those that run, of those that are wished.
+  private static String workers(JobInfo info) {
+    if (info.snapshot().isPresent()) {
+      JobSnapshot job = info.snapshot().get();
+      return "%d/%d".formatted(job.nodesLive(), job.counts().wish());
+    }
+    return info.place() instanceof Place.Cluster cluster && info.state().running()
+        ? "%d/%d".formatted(cluster.workers().live(), cluster.workers().wish())
+        : NONE;
+  }
+
+  private static String relaunches(Place place) {
+    return place instanceof Place.Cluster cluster ? Integer.toString(cluster.relaunches()) : NONE;
   }
 
   private static String done(JobInfo info) {
@@ -85,9 +99,9 @@ public final class JobText {
         : "v%d of %d".formatted(world.version(), world.members().size());
   }
 
-  /// Without its namespace, where that is the usual one.
-  static String name(JobId job) {
-    return job.namespace().equals("default") ? job.name() : job.toString();
+  /// Without its namespace, where that goes without saying.
+  static String name(JobId job, String namespace) {
+    return job.namespace().equals(namespace) ? job.name() : job.toString();
   }
 
   public static String metrics(Map<String, Double> metrics) {
@@ -108,14 +122,15 @@ public final class JobText {
                 .formatted(
                     info.began().truncatedTo(ChronoUnit.SECONDS),
                     Amounts.roughly(Duration.between(info.began(), now).toSeconds()))));
-    facts.add(List.of("Folder:", info.folder().toString()));
-    info.supervisor()
-        .ifPresent(process -> facts.add(List.of("Supervisor:", "process " + process.pid())));
+    addPlace(facts, info);
     info.result().ifPresent(result -> addResult(facts, result));
     List<String> lines = new ArrayList<>();
     info.snapshot().ifPresent(job -> addFacts(facts, job, now));
     lines.addAll(Table.lines(facts));
     info.snapshot().ifPresent(job -> addTables(lines, job, now));
+    if (info.place() instanceof Place.Cluster cluster) {
+      lines.addAll(ClusterText.tables(cluster, now));
+    }
     if (!lastEvents.isEmpty()) {
       lines.add("");
       lines.add("Last events:");
@@ -124,16 +139,55 @@ public final class JobText {
     return lines;
   }
 
+  /// How a job ended, in a sentence.
+  public static String ending(JobInfo info, Instant now) {
+    Instant end = info.place() instanceof Place.Cluster cluster ? cluster.ended().orElse(now) : now;
+    String records =
+        info.snapshot()
+            .filter(job -> job.total() > 0)
+            .map(job -> "; %,d of %,d records".formatted(job.done(), job.total()))
+            .or(() ->
+                info.result()
+                    .map(past ->
+                        "; %,d of %,d records".formatted(past.recordsDone(), past.recordsTotal())))
+            .orElse("");
+    return "job %s: %s, %s after it began%s."
+        .formatted(
+            info.job(),
+            state(info).replaceFirst("\\.$", ""),
+            Amounts.roughly(Math.max(0, Duration.between(info.began(), end).toSeconds())),
+            records);
+  }
+
+  private static void addPlace(List<List<String>> facts, JobInfo info) {
+    switch (info.place()) {
+      case Place.Folder(Path folder, Optional<ProcessHandle> supervisor) -> {
+        facts.add(List.of("Folder:", folder.toString()));
+        supervisor.ifPresent(
+            process -> facts.add(List.of("Supervisor:", "process " + process.pid())));
+      }
+      case Place.Cluster cluster ->
+          facts.addAll(ClusterText.facts(cluster, info.snapshot().isEmpty()));
+    }
+  }
+
   private static String state(JobInfo info) {
     String why =
-        switch (info.state()) {
-          case AWAY -> "no master answers; its supervisor starts another";
-          case CRASHED ->
-              "its supervisor is gone without an end; 'pliant run … --resume' goes on with it";
-          case PENDING, RUNNING, STOPPING, SUCCEEDED, FAILED, STOPPED ->
-              info.snapshot().map(JobSnapshot::phaseReason).orElse("");
+        switch (info.place()) {
+          case Place.Cluster cluster -> cluster.reason();
+          case Place.Folder _ -> localReason(info);
         };
     return why.isEmpty() ? info.state().word() : info.state().word() + ": " + why;
+  }
+
+  private static String localReason(JobInfo info) {
+    return switch (info.state()) {
+      case AWAY -> "no master answers; its supervisor starts another";
+      case CRASHED ->
+          "its supervisor is gone without an end; 'pliant run … --resume' goes on with it";
+      case PENDING, RUNNING, STOPPING, SUSPENDED, SUCCEEDED, FAILED, STOPPED ->
+          info.snapshot().map(JobSnapshot::phaseReason).orElse("");
+    };
   }
 
   private static void addResult(List<List<String>> facts, PastRun result) {

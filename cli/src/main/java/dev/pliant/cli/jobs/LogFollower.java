@@ -26,6 +26,9 @@ public final class LogFollower implements AutoCloseable {
 
     /// So many bytes of the log were left out.
     void leftOut(String name, long bytes);
+
+    /// Nothing more is there for now: what was printed is to be seen.
+    default void pause() {}
   }
 
   static final int MAX_LINE_BYTES = 64 << 10;

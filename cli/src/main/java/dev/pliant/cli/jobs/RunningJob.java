@@ -17,7 +17,7 @@ public final class RunningJob {
       throw new PliantException(
           ErrorCode.JOB_OVER,
           "job %s does not run; 'pliant describe %s' shows how it ended."
-              .formatted(job, JobText.name(job)));
+              .formatted(job, JobText.name(job, "default")));
     }
     return new JobClient(folder);
   }

@@ -14,11 +14,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What changed between two moments of a job, a line for each change that a user wants to hear of.
-final class ChangeNotes {
+public final class ChangeNotes {
   private ChangeNotes() {}
 
   /// @param before null where this is the first moment
-  static List<String> between(@Nullable JobSnapshot before, JobSnapshot now) {
+  public static List<String> between(@Nullable JobSnapshot before, JobSnapshot now) {
     List<String> notes = new ArrayList<>();
     if (before != null && before.counts().wish() != now.counts().wish()) {
       notes.add("%s wished".formatted(Amounts.count(now.counts().wish(), "worker")));

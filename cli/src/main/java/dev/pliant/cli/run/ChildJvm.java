@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// A Java process of ours, with the flags that suit what it does. It runs in a session of its own,
@@ -17,9 +16,12 @@ public final class ChildJvm {
   /// What the process is for.
   public enum Kind {
     /// Long-lived and hot: the whole compiler, and room for a large ledger.
-    MASTER("-Xms16m", "-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
+    MASTER("master", "-Xms16m", "-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
+    /// Keeps a master alive, as `pliant run` does.
+    SUPERVISOR("agent", "-XX:TieredStopAtLevel=1", "-Xms8m", "-Xmx128m"),
     /// One on every node, beside the training: as small as can be.
     AGENT(
+        "agent",
         "-XX:TieredStopAtLevel=1",
         "-Xms8m",
         "-Xmn2m",
@@ -30,9 +32,12 @@ public final class ChildJvm {
         "-XX:MaxDirectMemorySize=8m",
         "-Dio.grpc.netty.shaded.io.netty.allocator.type=unpooled");
 
+    private final String cache;
     private final List<String> flags;
 
-    Kind(String... flags) {
+    /// @param cache the AOT cache with the classes that it needs
+    Kind(String cache, String... flags) {
+      this.cache = cache;
       this.flags = List.of(flags);
     }
   }
@@ -69,8 +74,7 @@ public final class ChildJvm {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     String build = System.getProperty("pliant.build", "");
     if (!build.isEmpty()) {
-      String cache = kind.name().toLowerCase(Locale.ROOT) + ".aot";
-      command.add("-XX:AOTCache=" + Path.of(build, cache));
+      command.add("-XX:AOTCache=" + Path.of(build, kind.cache + ".aot"));
     }
     // The launcher's own: with others the JVM would refuse the AOT cache.
     Arrays.stream(System.getProperty("pliant.jvm", "-XX:+UseSerialGC").split(" "))
@@ -90,7 +94,7 @@ public final class ChildJvm {
   }
 
   /// Not everywhere is there such a command; without it Ctrl-C reaches all processes at once.
-  private static Optional<Path> setsid() {
+  static Optional<Path> setsid() {
     return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(":"))
         .map(folder -> Path.of(folder, "setsid"))
         .filter(Files::isExecutable)

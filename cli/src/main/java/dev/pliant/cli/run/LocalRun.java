@@ -1,6 +1,7 @@
 package dev.pliant.cli.run;
 
 import dev.pliant.cli.Terminal;
+import dev.pliant.cli.jobs.LogFiles;
 import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.cli.python.Notices;
 import dev.pliant.master.JobPlanFile;
@@ -9,20 +10,32 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
 /// One `pliant run`: takes the job's folder, supervises, verifies, sums up. A signal ends it in
 /// order, with nothing left behind.
+///
+/// A detached one, which `pliant submit` starts, says [#TAKEN] once the job is its own; from then
+/// on it writes to the job's log `supervisor`, for whoever started it goes away.
 public final class LocalRun implements Notices {
+  /// What a detached run says before the job's name: it has taken the job.
+  static final String TAKEN = "taken: ";
+
   private final boolean resume;
   private final boolean replace;
-  private final Screen screen;
+  private final boolean detached;
+  private final PrintWriter out;
+  private Screen screen;
 
-  public LocalRun(boolean resume, boolean replace, PrintWriter out, Terminal terminal) {
+  public LocalRun(
+      boolean resume, boolean replace, boolean detached, PrintWriter out, Terminal terminal) {
     this.resume = resume;
     this.replace = replace;
+    this.detached = detached;
+    this.out = out;
     this.screen = new Screen(out, terminal, terminal.columns());
   }
 
@@ -47,11 +60,26 @@ public final class LocalRun implements Notices {
               .formatted(
                   ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS)));
       JobPlanFile.write(folder.path(), plan.job(System.currentTimeMillis(), folder.path()));
+      if (detached) {
+        detach(plan.job().job(), folder);
+      }
       Supervisor supervisor = new Supervisor(plan, folder, screen, InstantSource.system());
       try (Signals signals = Signals.heardBy(supervisor::stop)) {
         return sumUp(plan.job().job(), folder, supervisor.run().endedBy(signals.first()));
       }
     }
+  }
+
+  private void detach(JobId job, JobFolder folder) throws IOException {
+    PrintWriter log =
+        new PrintWriter(
+            Files.newBufferedWriter(
+                LogFiles.file(folder.logs(), DetachedRun.LOG),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND));
+    screen = new Screen(log, Terminal.PLAIN, Integer.MAX_VALUE);
+    out.println(TAKEN + job);
+    out.flush();
   }
 
   /// A script has no name of its own; the first that is free is taken, and said where it is not the

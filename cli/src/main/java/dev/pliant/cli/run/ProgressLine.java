@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// How far a job is, in one line.
-final class ProgressLine {
+public final class ProgressLine {
   private static final int METRICS = 3;
 
   private ProgressLine() {}
@@ -20,7 +20,8 @@ final class ProgressLine {
   ///
   /// @param snapshot what the master said last, or null before it said anything
   /// @param away how long no master has been up; zero while one is
-  static String of(String job, @Nullable JobSnapshot snapshot, double perSecond, Duration away) {
+  public static String of(
+      String job, @Nullable JobSnapshot snapshot, double perSecond, Duration away) {
     List<String> parts = new ArrayList<>();
     parts.add(job + "  " + (snapshot == null ? "starting" : done(snapshot)));
     if (!away.isZero()) {

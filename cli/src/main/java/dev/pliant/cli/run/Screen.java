@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /// What the user sees while a job runs: lines that stay and, on a terminal, one line that is drawn
 /// over. Elsewhere that line is printed every two seconds. For one thread.
-final class Screen {
+public final class Screen {
   private static final long PLAIN_NANOS = Duration.ofSeconds(2).toNanos();
   private static final String CLEAR = "\r\u001b[K";
   private static final String[] WORKER_COLOURS = {"36", "33", "35", "32", "34", "96", "93", "95"};
@@ -18,19 +18,19 @@ final class Screen {
   private long lastPlainNanos;
   private boolean printed;
 
-  Screen(PrintWriter out, Terminal terminal, int columns) {
+  public Screen(PrintWriter out, Terminal terminal, int columns) {
     this.out = out;
     this.terminal = terminal;
     this.columns = columns;
   }
 
   /// A line of Pliant's own.
-  void say(String text) {
+  public void say(String text) {
     line(text);
   }
 
   /// A line that must not be overlooked.
-  void warn(String text) {
+  public void warn(String text) {
     line(coloured("31", text));
   }
 
@@ -41,7 +41,7 @@ final class Screen {
   }
 
   /// Shows how far things are.
-  void progress(String text, long nanos) {
+  public void progress(String text, long nanos) {
     if (terminal.live()) {
       String cut =
           text.length() < columns ? text : text.substring(0, Math.max(1, columns - 2)) + "…";
@@ -59,7 +59,7 @@ final class Screen {
   }
 
   /// Takes the live line away.
-  void endProgress() {
+  public void endProgress() {
     if (!live.isEmpty()) {
       live = "";
       out.print(CLEAR);

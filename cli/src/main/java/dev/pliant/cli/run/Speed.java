@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /// How fast records are done, over the last few seconds.
-final class Speed {
+public final class Speed {
   private static final long WINDOW_NANOS = Duration.ofSeconds(5).toNanos();
 
   private record Sample(long nanos, long done) {}
@@ -13,7 +13,7 @@ final class Speed {
   private final Deque<Sample> samples = new ArrayDeque<>();
 
   /// Notes how many are done at a moment.
-  void note(long nanos, long done) {
+  public void note(long nanos, long done) {
     if (!samples.isEmpty() && done < samples.getLast().done()) {
       samples.clear(); // A checkpoint was restored: what was done is to be done again.
     }
@@ -24,7 +24,7 @@ final class Speed {
   }
 
   /// Records a second; 0 before there is anything to tell from.
-  double perSecond() {
+  public double perSecond() {
     if (samples.size() < 2) {
       return 0;
     }

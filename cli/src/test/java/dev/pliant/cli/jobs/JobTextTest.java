@@ -73,10 +73,9 @@ final class JobTextTest {
       String job, State state, Optional<JobSnapshot> snapshot, Optional<PastRun> result) {
     return new JobInfo(
         JobId.parse(job),
-        Path.of("/jobs").resolve(job),
+        new Place.Folder(Path.of("/jobs").resolve(job), Optional.empty()),
         state,
         NOW.minusSeconds(300),
-        Optional.empty(),
         snapshot,
         result);
   }
@@ -92,11 +91,58 @@ final class JobTextTest {
   private static final JobInfo CRASHED =
       info("old", State.CRASHED, Optional.empty(), Optional.empty());
 
+  private static final Place.Cluster CLUSTER =
+      new Place.Cluster(
+          "2 of 3 workers run",
+          new Place.Workers(2, 3, 1, 4),
+          1,
+          "AllreduceStrategy",
+          "manual",
+          "digits-master-0",
+          "",
+          Optional.empty(),
+          List.of(
+              new Place.Condition("Ready", "True", "Trains", "it trains", NOW.minusSeconds(90)),
+              new Place.Condition(
+                  "JournalVolatile", "True", "NoClaim", "no claim", NOW.minusSeconds(90))),
+          List.of(
+              pod("digits-master-0", "master", "Running", "", "", 1),
+              pod("digits-worker-0", "worker-0", "Running", "", "", 0),
+              pod(
+                  "digits-worker-1",
+                  "worker-1",
+                  "Pending",
+                  "ImagePullBackOff",
+                  "no such image\nat all",
+                  0)));
+
+  private static Place.PodView pod(
+      String name, String node, String phase, String reason, String message, int restarts) {
+    return new Place.PodView(
+        name, node, phase, reason, message, restarts, "machine-1", NOW.minusSeconds(100));
+  }
+
+  private static JobInfo inCluster(State state, Place.Cluster place, Optional<JobSnapshot> heard) {
+    return new JobInfo(
+        new JobId("team", "digits"), place, state, NOW.minusSeconds(300), heard, Optional.empty());
+  }
+
+  @Test
+  void saysTheSameOfACluster() throws IOException {
+    JobInfo live = inCluster(State.RUNNING, CLUSTER, Optional.of(MOMENT));
+    JobInfo silent = inCluster(State.RUNNING, CLUSTER, Optional.empty());
+    check("cluster-get.txt", JobText.table(List.of(live, silent), false, "team", NOW));
+    check("cluster-get-wide.txt", JobText.table(List.of(live, silent), true, "other", NOW));
+    check("cluster-describe-live.txt", JobText.description(live, List.of(), NOW));
+    check("cluster-describe-silent.txt", JobText.description(silent, List.of(), NOW));
+    check("cluster-live.yaml", Json.yaml(json -> JobJson.job(json, live)).lines().toList());
+    check("cluster-silent.yaml", Json.yaml(json -> JobJson.job(json, silent)).lines().toList());
+  }
+
   @Test
   void listsJobs() throws IOException {
-    check("get.txt", JobText.table(List.of(RUNNING, ENDED, CRASHED), false, NOW));
-    check("get-wide.txt", JobText.table(List.of(RUNNING, ENDED, CRASHED), true, NOW));
-    assertThat(JobText.table(List.of(), false, NOW).getFirst()).contains("pliant run --help");
+    check("get.txt", JobText.table(List.of(RUNNING, ENDED, CRASHED), false, "default", NOW));
+    check("get-wide.txt", JobText.table(List.of(RUNNING, ENDED, CRASHED), true, "default", NOW));
   }
 
   @Test

@@ -1,0 +1,63 @@
+package dev.pliant.cli.jobs;
+
+import dev.pliant.model.JobId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// The jobs of one place: this machine, or a cluster. Every command that looks at jobs or changes
+/// them goes through here, so that it says the same of both. A job that is not there is a
+/// [PliantException] that says so.
+public interface Jobs extends AutoCloseable {
+  /// The namespace of names that come without one.
+  String namespace();
+
+  /// Every job of one namespace, or of all; by namespace and name.
+  List<JobInfo> list(Namespaces which) throws IOException;
+
+  JobInfo find(JobId job) throws IOException;
+
+  /// What happened last, at most `count` things, oldest first.
+  List<JobEvent> lastEvents(JobId job, int count) throws IOException;
+
+  /// What happened to a job, in order; with `follow` until it has ended.
+  void events(JobId job, boolean follow, Consumer<JobEvent> sink)
+      throws IOException, InterruptedException;
+
+  /// What a job's processes have printed.
+  void logs(JobId job, LogWish wish, LogFollower.Sink sink)
+      throws IOException, InterruptedException;
+
+  /// Wishes another number of workers; what came of it, for people.
+  String scale(JobId job, int workers) throws IOException;
+
+  /// Ends a job in order and waits, bounded, until that is done; what came of it, for people.
+  String stop(JobId job) throws IOException, InterruptedException;
+
+  /// Deletes a job and waits, bounded, until nothing is left of it; what came of it, for people.
+  String delete(JobId job) throws IOException, InterruptedException;
+
+  /// The folder with the job's journal, on this machine.
+  ///
+  /// @throws PliantException where it lies elsewhere, and how to get at it
+  Path journalFolder(JobId job) throws IOException;
+
+  @Override
+  void close();
+
+  /// Which namespaces a list is about.
+  enum Namespaces {
+    /// The one of names that come without one.
+    OWN,
+    ALL
+  }
+
+  /// What of a job's logs is wanted.
+  ///
+  /// @param worker of this worker alone; empty for all
+  /// @param tail the last lines alone; negative for all
+  /// @param all those of the master, too
+  /// @param follow go on with what is printed from now on
+  record LogWish(String worker, int tail, boolean all, boolean follow) {}
+}

@@ -1,0 +1,144 @@
+package dev.pliant.cli.kubernetes;
+
+import dev.pliant.cli.jobs.JobClient;
+import dev.pliant.cli.jobs.JobInfo;
+import dev.pliant.cli.jobs.JobInfo.State;
+import dev.pliant.cli.jobs.JobSnapshot;
+import dev.pliant.cli.jobs.Place;
+import dev.pliant.cli.kubernetes.JobInfos.Heard;
+import dev.pliant.cli.run.ChangeNotes;
+import dev.pliant.cli.run.ProgressLine;
+import dev.pliant.cli.run.Screen;
+import dev.pliant.cli.run.Speed;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Shows how far a cluster's job is, until it has ended: what its master says where it can be
+/// asked, else what the cluster has written down. Ctrl-C leaves the job as it is. For one thread.
+public final class ClusterFollow {
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration ANSWER = Duration.ofSeconds(2);
+
+  private final Cluster cluster;
+  private final ClusterObjects objects;
+  private final JobNames names;
+  private final Patience patience = new Patience();
+  private final Speed speed = new Speed();
+  private @Nullable MasterTunnel tunnel;
+  private String tunnelTo = "";
+  private @Nullable JobSnapshot shown;
+  private String said = "";
+
+  ClusterFollow(Cluster cluster, ClusterObjects objects, JobId job) {
+    this.cluster = cluster;
+    this.objects = objects;
+    this.names = new JobNames(job);
+  }
+
+  /// Returns the job as it ended.
+  ///
+  /// @throws PliantException where it is deleted meanwhile
+  public JobInfo follow(Screen screen) throws InterruptedException {
+    try {
+      while (true) {
+        Optional<ElasticJobResource> found =
+            patience.with(() -> Optional.of(objects.existing(names.job())), Optional.empty());
+        if (found.isPresent()) {
+          State state = JobInfos.state(found.get());
+          if (!state.running()) {
+            screen.endProgress();
+            return ended(found.get());
+          }
+          show(found.get(), state, screen);
+        }
+        Thread.sleep(PAUSE);
+      }
+    } catch (PliantException e) {
+      screen.endProgress();
+      throw e.code() == ErrorCode.UNKNOWN_JOB
+          ? new PliantException(
+              ErrorCode.JOB_OVER,
+              "job %s was deleted before it had ended.".formatted(names.job()),
+              e)
+          : e;
+    } finally {
+      closeTunnel();
+    }
+  }
+
+  /// With what its master said last: it goes when the job has ended.
+  private JobInfo ended(ElasticJobResource job) {
+    return JobInfos.of(
+        job, objects.pods(names), new Heard(Optional.ofNullable(shown), ""), Instant.now());
+  }
+
+  private void show(ElasticJobResource job, State state, Screen screen) {
+    Optional<JobSnapshot> heard = ask(job);
+    if (heard.isPresent()) {
+      JobSnapshot now = heard.get();
+      ChangeNotes.between(shown, now).forEach(screen::say);
+      shown = now;
+      speed.note(System.nanoTime(), now.done());
+      screen.progress(
+          ProgressLine.of(names.job().name(), now, speed.perSecond(), Duration.ZERO),
+          System.nanoTime());
+      return;
+    }
+    JobInfo info = JobInfos.of(job, objects.pods(names), Heard.NOTHING, Instant.now());
+    if (info.place() instanceof Place.Cluster place) {
+      String line = state.word() + (place.reason().isEmpty() ? "" : ": " + place.reason());
+      String kind = line.replaceAll("\\d", ""); // How long it has been so is nothing new.
+      if (!kind.equals(said)) {
+        said = kind;
+        screen.say(line);
+      }
+      screen.progress(
+          "%s  %s · %d of %d workers"
+              .formatted(
+                  names.job().name(),
+                  state.word().toLowerCase(Locale.ROOT),
+                  place.workers().live(),
+                  place.workers().wish()),
+          System.nanoTime());
+    }
+  }
+
+  /// Through a tunnel that is kept while the master's pod stays the same.
+  private Optional<JobSnapshot> ask(ElasticJobResource job) {
+    String pod = Optional.ofNullable(JobInfos.status(job).master()).orElse("");
+    if (pod.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      if (tunnel == null || !tunnelTo.equals(pod)) {
+        closeTunnel();
+        tunnel = MasterTunnel.open(cluster, names, pod);
+        tunnelTo = pod;
+      }
+      JobClient client = tunnel.client();
+      Optional<JobSnapshot> answer = client.get(ANSWER);
+      if (answer.isEmpty()) {
+        closeTunnel(); // The next one may reach it.
+      }
+      return answer;
+    } catch (MasterTunnel.Closed e) {
+      return Optional.empty();
+    }
+  }
+
+  private void closeTunnel() {
+    MasterTunnel open = tunnel;
+    tunnel = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package dev.pliant.cli.kubernetes;
+
+import dev.pliant.cli.jobs.JobEvent;
+import dev.pliant.cli.jobs.JobInfo;
+import dev.pliant.cli.jobs.JobInfo.State;
+import dev.pliant.cli.jobs.Jobs;
+import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.kubernetes.JobInfos.Heard;
+import dev.pliant.crds.api.ClaimSpec;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobSpec;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/// The ElasticJobs of a cluster.
+public final class ClusterJobs implements Jobs {
+  /// Of a list, so many masters are asked how far they are; the others' jobs show what the cluster
+  /// has written down.
+  static final int ASKED_AT_ONCE = 8;
+
+  private static final Duration EVENTS_PAUSE = Duration.ofSeconds(1);
+  private static final Duration STOP_BOUND = Duration.ofSeconds(120);
+  private static final Duration STOP_PAUSE = Duration.ofMillis(300);
+
+  private final Cluster cluster;
+  private final ClusterObjects objects;
+
+  private ClusterJobs(Cluster cluster) {
+    this.cluster = cluster;
+    this.objects = new ClusterObjects(cluster);
+  }
+
+  public static ClusterJobs open(ClusterChoice choice) {
+    return new ClusterJobs(Cluster.open(choice));
+  }
+
+  @Override
+  public String namespace() {
+    return cluster.namespace();
+  }
+
+  @Override
+  public List<JobInfo> list(Namespaces which) {
+    Optional<String> namespace =
+        which == Namespaces.ALL ? Optional.empty() : Optional.of(cluster.namespace());
+    List<ElasticJobResource> jobs =
+        objects.jobs(namespace).stream()
+            .sorted(Comparator.comparing((ElasticJobResource job) -> JobInfos.id(job).toString()))
+            .toList();
+    List<Pod> pods = jobs.isEmpty() ? List.of() : objects.podsOfAll(namespace);
+    List<Heard> heard = heard(jobs);
+    List<JobInfo> infos = new ArrayList<>();
+    for (int i = 0; i < jobs.size(); i++) {
+      ElasticJobResource job = jobs.get(i);
+      List<Pod> own = pods.stream().filter(pod -> belongs(pod, job)).toList();
+      infos.add(JobInfos.of(job, own, heard.get(i), Instant.now()));
+    }
+    return infos;
+  }
+
+  private static boolean belongs(Pod pod, ElasticJobResource job) {
+    return job.getMetadata().getNamespace().equals(pod.getMetadata().getNamespace())
+        && job.getMetadata()
+            .getName()
+            .equals(pod.getMetadata().getLabels().get(JobNames.JOB_LABEL));
+  }
+
+  /// Asks the first masters that run, all at once.
+  private List<Heard> heard(List<ElasticJobResource> jobs) {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Heard>> asked = new ArrayList<>();
+      int running = 0;
+      for (ElasticJobResource job : jobs) {
+        boolean ask = JobInfos.state(job).running() && running++ < ASKED_AT_ONCE;
+        asked.add(threads.submit(() -> ask ? MasterTunnel.ask(cluster, job) : Heard.NOTHING));
+      }
+      List<Heard> heard = new ArrayList<>();
+      for (Future<Heard> answer : asked) {
+        heard.add(answer.get());
+      }
+      return heard;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return jobs.stream().map(job -> Heard.NOTHING).toList();
+    }
+  }
+
+  @Override
+  public JobInfo find(JobId job) {
+    ElasticJobResource resource = objects.existing(job);
+    List<Pod> pods = objects.pods(new JobNames(job));
+    return JobInfos.of(resource, pods, MasterTunnel.ask(cluster, resource), Instant.now());
+  }
+
+  @Override
+  public List<JobEvent> lastEvents(JobId job, int count) {
+    ElasticJobResource unused = objects.existing(job);
+    List<JobEvent> events = objects.events(new JobNames(job));
+    return events.subList(Math.max(0, events.size() - count), events.size());
+  }
+
+  @Override
+  public void events(JobId job, boolean follow, Consumer<JobEvent> sink)
+      throws InterruptedException {
+    JobNames names = new JobNames(job);
+    Set<String> told = new LinkedHashSet<>();
+    boolean goOn = goesOn(objects.existing(job));
+    objects.events(names).stream()
+        .filter(event -> told.add(ClusterEvents.identity(event)))
+        .forEach(sink);
+    Patience patience = new Patience();
+    while (follow && goOn) {
+      Thread.sleep(EVENTS_PAUSE);
+      // Whether it is over is asked before: its last events are told after it.
+      goOn = patience.with(() -> objects.find(job).map(ClusterJobs::goesOn).orElse(false), true);
+      patience.with(() -> objects.events(names), List.<JobEvent>of()).stream()
+          .filter(event -> told.add(ClusterEvents.identity(event)))
+          .forEach(sink);
+    }
+  }
+
+  private static boolean goesOn(ElasticJobResource job) {
+    return JobInfos.state(job).running();
+  }
+
+  @Override
+  public void logs(JobId job, LogWish wish, LogFollower.Sink sink)
+      throws IOException, InterruptedException {
+    JobNames names = new JobNames(job);
+    ElasticJobResource unused = objects.existing(job);
+    PodLogs logs = new PodLogs(cluster, names, wish, sink);
+    if (wish.follow()) {
+      logs.follow(new FollowedPods(objects, names));
+    } else {
+      logs.show(objects.pods(names));
+    }
+  }
+
+  @Override
+  public String scale(JobId job, int workers) {
+    ElasticJobResource resource = objects.existing(job);
+    State state = JobInfos.state(resource);
+    if (JobInfos.over(state)) {
+      throw new PliantException(
+          ErrorCode.JOB_OVER,
+          "job %s does not run; 'pliant describe %s' shows how it ended.".formatted(job, job));
+    }
+    objects.scale(job, workers);
+    return Wishes.answer(workers, JobInfos.bounds(resource), state);
+  }
+
+  @Override
+  public String stop(JobId job) throws InterruptedException {
+    State before = JobInfos.state(objects.existing(job));
+    if (JobInfos.over(before)) {
+      throw new PliantException(
+          ErrorCode.JOB_OVER,
+          "job %s does not run; 'pliant describe %s' shows how it ended.".formatted(job, job));
+    }
+    objects.suspend(job, true);
+    Patience patience = new Patience();
+    long end = System.nanoTime() + STOP_BOUND.toNanos();
+    while (System.nanoTime() - end < 0) {
+      Optional<ElasticJobResource> now = patience.with(() -> objects.find(job), Optional.empty());
+      Optional<State> state = now.map(JobInfos::state);
+      if (state.filter(found -> found == State.SUSPENDED).isPresent()) {
+        return "job %s is stopped; 'pliant submit FILE --resume' goes on with it.".formatted(job);
+      }
+      if (state.filter(JobInfos::over).isPresent()) {
+        return "job %s ended before it could be stopped: %s.".formatted(job, state.get().word());
+      }
+      Thread.sleep(STOP_PAUSE);
+    }
+    throw new PliantException(
+        ErrorCode.CLUSTER_SLOW,
+        "job %s was told to stop, but has not ended after %d s; 'pliant describe %s' shows what it waits for. Nothing happens where Pliant's operator does not run."
+            .formatted(job, STOP_BOUND.toSeconds(), job));
+  }
+
+  @Override
+  public String delete(JobId job) throws InterruptedException {
+    ElasticJobResource unused = objects.existing(job);
+    return new Deletion(objects).delete(job);
+  }
+
+  @Override
+  public Path journalFolder(JobId job) {
+    JobSpec spec = objects.existing(job).getSpec();
+    ClaimSpec storage = spec == null ? null : spec.storage();
+    throw new PliantException(
+        ErrorCode.UNKNOWN_JOB,
+        storage == null
+            ? "the journal of job %s lies in its master's pod and goes with it; give the job a claim in 'spec.storage' to keep it."
+                .formatted(job)
+            : "the journal of job %s lies on the claim '%s'; mount that, and name the job's folder in it, %s, with --folder."
+                .formatted(
+                    job,
+                    storage.claim(),
+                    (storage.path() == null ? job.toString() : storage.path()) + "/job"));
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+}

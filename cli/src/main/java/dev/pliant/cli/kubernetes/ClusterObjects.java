@@ -1,0 +1,180 @@
+package dev.pliant.cli.kubernetes;
+
+import dev.pliant.cli.jobs.JobEvent;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobResource;
+import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/// Reads and changes the objects of jobs. What this user may not see beside the jobs themselves is
+/// taken for absent, so that everybody sees as much as may be.
+final class ClusterObjects {
+  private final Cluster cluster;
+
+  ClusterObjects(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /// Those of a namespace, or of all.
+  List<ElasticJobResource> jobs(Optional<String> namespace) {
+    var jobs = cluster.client().resources(ElasticJobResource.class);
+    return cluster.ask(
+        "list the jobs "
+            + namespace.map(name -> "of namespace " + name).orElse("of all namespaces"),
+        () ->
+            (namespace.isPresent() ? jobs.inNamespace(namespace.get()) : jobs.inAnyNamespace())
+                .list()
+                .getItems());
+  }
+
+  /// @throws PliantException where there is none
+  ElasticJobResource existing(JobId job) {
+    return find(job)
+        .orElseThrow(() ->
+            new PliantException(
+                ErrorCode.UNKNOWN_JOB,
+                "there is no job %s in the cluster at %s; 'pliant get jobs -A --on kubernetes' lists those that are."
+                    .formatted(job, cluster.name())));
+  }
+
+  /// A job that is not there is another matter than a cluster that knows no jobs.
+  Optional<ElasticJobResource> find(JobId job) {
+    try {
+      return Optional.ofNullable(cluster.ask("look at job " + job, () -> require(job)));
+    } catch (PliantException e) {
+      if (e.code() == ErrorCode.UNKNOWN_JOB) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /// `get` takes every 404 for an object that is not there.
+  private ElasticJobResource require(JobId job) {
+    ElasticJobResource found = resource(job).get();
+    if (found == null) {
+      var unused =
+          cluster
+              .client()
+              .resources(ElasticJobResource.class)
+              .inNamespace(job.namespace())
+              .withField("metadata.name", job.name())
+              .list(); // Fails where there is no such kind.
+      throw new PliantException(ErrorCode.UNKNOWN_JOB, "there is no job " + job);
+    }
+    return found;
+  }
+
+  private Resource<ElasticJobResource> resource(JobId job) {
+    return cluster
+        .client()
+        .resources(ElasticJobResource.class)
+        .inNamespace(job.namespace())
+        .withName(job.name());
+  }
+
+  List<Pod> pods(JobNames names) {
+    return orNone(() ->
+        cluster.ask(
+            "list the pods of job " + names.job(),
+            () ->
+                cluster
+                    .client()
+                    .pods()
+                    .inNamespace(names.namespace())
+                    .withLabels(names.podSelector())
+                    .list()
+                    .getItems()));
+  }
+
+  /// The pods of every job of a namespace, or of all.
+  List<Pod> podsOfAll(Optional<String> namespace) {
+    var pods = cluster.client().pods();
+    return orNone(() ->
+        cluster.ask(
+            "list the pods of the jobs",
+            () ->
+                (namespace.isPresent() ? pods.inNamespace(namespace.get()) : pods.inAnyNamespace())
+                    .withLabel(JobNames.JOB_LABEL)
+                    .list()
+                    .getItems()));
+  }
+
+  List<JobEvent> events(JobNames names) {
+    List<Event> events =
+        cluster.ask(
+            "read the events of namespace " + names.namespace(),
+            () -> cluster.client().v1().events().inNamespace(names.namespace()).list().getItems());
+    return ClusterEvents.of(events, names, plans(names));
+  }
+
+  private Set<String> plans(JobNames names) {
+    Set<String> plans = new LinkedHashSet<>();
+    for (Class<? extends HasMetadata> type : List.of(ScalePlan.class, JobResource.class)) {
+      orNone(() -> labelled(type, names)).forEach(plan -> plans.add(plan.getMetadata().getName()));
+    }
+    return plans;
+  }
+
+  /// Everything of a type that carries the job's label.
+  <T extends HasMetadata> List<T> labelled(Class<T> type, JobNames names) {
+    return cluster.ask(
+        "list the %s of job %s".formatted(HasMetadata.getPlural(type), names.job()),
+        () ->
+            cluster
+                .client()
+                .resources(type)
+                .inNamespace(names.namespace())
+                .withLabels(names.podSelector())
+                .list()
+                .getItems());
+  }
+
+  void scale(JobId job, int workers) {
+    var unused = cluster.ask("scale job " + job, () -> resource(job).scale(workers));
+  }
+
+  void suspend(JobId job, boolean suspended) {
+    String patch = "{\"spec\":{\"suspend\":%b}}".formatted(suspended);
+    var unused =
+        cluster.ask(
+            (suspended ? "stop job " : "go on with job ") + job,
+            () -> resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
+  void delete(JobId job) {
+    var unused = cluster.ask("delete job " + job, () -> resource(job).delete());
+  }
+
+  /// What may not be seen is taken for absent, and what this cluster knows nothing of is.
+  static <T> List<T> orNone(Supplier<List<T>> call) {
+    try {
+      return call.get();
+    } catch (PliantException e) {
+      boolean unseen =
+          e.code() == ErrorCode.NOT_ALLOWED
+              || e.code() == ErrorCode.NOT_INSTALLED
+              || (e.getCause() instanceof KubernetesClientException cause
+                  && cause.getCode() == 404);
+      if (unseen) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package dev.pliant.cli.kubernetes;
+
+import dev.pliant.cli.jobs.Jobs.LogWish;
+import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.LogWatch;
+import io.fabric8.kubernetes.client.dsl.TailPrettyLoggable;
+import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/// What the pods of a job have printed: one after the other, or, to be followed, all at once, with
+/// a thread for each pod. Pods that come later are picked up; a connection that is cut is made anew
+/// where it was.
+final class PodLogs {
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration RETRY = Duration.ofMillis(500);
+
+  /// How long the last lines of a pod that ended may take to come.
+  private static final Duration REST = Duration.ofSeconds(10);
+
+  private final Cluster cluster;
+  private final JobNames names;
+  private final LogWish wish;
+  private final LogFollower.Sink sink;
+  private final Map<String, Thread> readers = new LinkedHashMap<>();
+
+  PodLogs(Cluster cluster, JobNames names, LogWish wish, LogFollower.Sink sink) {
+    this.cluster = cluster;
+    this.names = names;
+    this.wish = wish;
+    this.sink = sink;
+  }
+
+  /// Prints what there is.
+  void show(List<Pod> pods) throws IOException {
+    List<Pod> wanted = wanted(pods);
+    if (!wish.worker().isEmpty() && wanted.isEmpty()) {
+      throw new PliantException(
+          ErrorCode.UNKNOWN_WORKER,
+          "job %s has no pod of '%s'; there are those of %s."
+              .formatted(
+                  names.job(), wish.worker(), pods.stream().map(PodViews::node).sorted().toList()));
+    }
+    for (Pod pod : wanted) {
+      if (started(pod)) {
+        LogResume resume = new LogResume();
+        try (InputStream log =
+            cluster.ask(
+                "read the log of pod " + name(pod), () -> from(pod, resume).getLogInputStream())) {
+          print(PodViews.node(pod), log, resume);
+        }
+      }
+    }
+  }
+
+  /// Prints what there is and what comes.
+  ///
+  /// @param world says which pods there are now, and whether there will be more
+  void follow(Following world) throws InterruptedException {
+    try {
+      boolean goOn = true;
+      while (goOn) {
+        Seen seen = world.look();
+        for (Pod pod : wanted(seen.pods())) {
+          if (started(pod) && !readers.containsKey(uid(pod))) {
+            readers.put(
+                uid(pod),
+                Thread.ofVirtual().name("logs-" + name(pod)).start(() -> read(pod, world)));
+          }
+        }
+        goOn = seen.goesOn();
+        if (goOn) {
+          Thread.sleep(LOOK);
+        }
+      }
+      long end = System.nanoTime() + REST.toNanos();
+      for (Thread reader : readers.values()) {
+        boolean unused = reader.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+      }
+    } finally {
+      readers.values().forEach(Thread::interrupt);
+      synchronized (sink) {
+        sink.pause();
+      }
+    }
+  }
+
+  /// What a follower looks at.
+  interface Following {
+    Seen look() throws InterruptedException;
+
+    /// Whether the pod's first container may still print.
+    boolean lives(Pod pod);
+  }
+
+  /// @param goesOn whether the job is not over yet
+  record Seen(List<Pod> pods, boolean goesOn) {}
+
+  private void read(Pod pod, Following world) {
+    LogResume resume = new LogResume();
+    boolean more = true;
+    while (more) {
+      more = world.lives(pod); // Asked before: what is printed until its end is read after it.
+      try (LogWatch watch = from(pod, resume).watchLog()) {
+        print(PodViews.node(pod), watch.getOutput(), resume);
+      } catch (KubernetesClientException | IOException e) {
+        // The pod is gone, or the connection is: the next look tells.
+      }
+      try {
+        Thread.sleep(more ? RETRY : Duration.ZERO);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /// The log of the first container, from where it was read to.
+  private Log from(Pod pod, LogResume resume) {
+    TimeTailPrettyLoggable log =
+        cluster
+            .client()
+            .pods()
+            .inNamespace(names.namespace())
+            .withName(name(pod))
+            .inContainer(pod.getSpec().getContainers().getFirst().getName())
+            .usingTimestamps();
+    Optional<String> since = resume.since();
+    TailPrettyLoggable rest = since.isPresent() ? log.sinceTime(since.get()) : log;
+    return new Log(rest, since.isEmpty() ? wish.tail() : -1);
+  }
+
+  /// The last lines of a log, or all of it.
+  private record Log(TailPrettyLoggable log, int tail) {
+    InputStream getLogInputStream() {
+      return tail < 0 ? log.getLogInputStream() : log.tailingLines(tail).getLogInputStream();
+    }
+
+    LogWatch watchLog() {
+      return tail < 0 ? log.watchLog() : log.tailingLines(tail).watchLog();
+    }
+  }
+
+  private void print(String node, InputStream log, LogResume resume) throws IOException {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(log, StandardCharsets.UTF_8));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      Optional<String> text = resume.take(line);
+      synchronized (sink) {
+        text.ifPresent(taken -> sink.line(node, taken));
+        if (wish.follow() && !lines.ready()) {
+          sink.pause();
+        }
+      }
+    }
+  }
+
+  private List<Pod> wanted(List<Pod> pods) {
+    Predicate<Pod> wanted =
+        pod ->
+            wish.worker().isEmpty()
+                ? wish.all() || !PodViews.node(pod).equals(JobNames.MASTER)
+                : PodViews.node(pod).equals(wish.worker());
+    return pods.stream().filter(wanted).toList();
+  }
+
+  /// Whether its first container has begun, so that there is a log.
+  static boolean started(Pod pod) {
+    return state(pod)
+        .map(state -> state.getRunning() != null || state.getTerminated() != null)
+        .orElse(false);
+  }
+
+  /// Whether its first container has ended.
+  static boolean ended(Pod pod) {
+    return state(pod).map(state -> state.getTerminated() != null).orElse(false);
+  }
+
+  private static Optional<ContainerState> state(Pod pod) {
+    if (pod.getStatus() == null
+        || pod.getStatus().getContainerStatuses() == null
+        || pod.getSpec() == null) {
+      return Optional.empty();
+    }
+    String main = pod.getSpec().getContainers().getFirst().getName();
+    return pod.getStatus().getContainerStatuses().stream()
+        .filter(container -> container.getName().equals(main))
+        .map(ContainerStatus::getState)
+        .findFirst();
+  }
+
+  private static String name(Pod pod) {
+    return pod.getMetadata().getName();
+  }
+
+  private static String uid(Pod pod) {
+    return pod.getMetadata().getUid();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.pliant.cli.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+final class LogResumeTest {
+  @Test
+  void takesTheTextBehindTheTime() {
+    LogResume resume = new LogResume();
+    assertThat(resume.since()).isEmpty();
+    assertThat(resume.take("2026-01-01T00:00:01.000000007Z step 1 of 3")).contains("step 1 of 3");
+    assertThat(resume.take("2026-01-01T00:00:02Z ")).contains("");
+    assertThat(resume.take("2026-01-01T00:00:03Z")).contains("");
+    assertThat(resume.since()).contains("2026-01-01T00:00:03Z");
+    assertThat(resume.take("unable to retrieve container logs"))
+        .contains("unable to retrieve container logs");
+  }
+
+  /// However often the connection is cut: every line once, in order. A server begins anew at the
+  /// whole second that was asked for.
+  @Test
+  void everyLineOnceHoweverOftenTheConnectionIsCut() {
+    for (long seed = 0; seed < 200; seed++) {
+      RandomGenerator dice = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+      List<String> log = new ArrayList<>();
+      long nanos = 0;
+      for (int i = 0; i < 60; i++) {
+        nanos += dice.nextLong(1, 300_000_000);
+        log.add(
+            "2026-01-01T00:00:%02d.%09dZ line %d"
+                .formatted(nanos / 1_000_000_000, nanos % 1_000_000_000, i));
+      }
+      LogResume resume = new LogResume();
+      List<String> taken = new ArrayList<>();
+      for (int tries = 0; taken.size() < log.size(); tries++) {
+        String second = resume.since().map(since -> since.substring(0, 19)).orElse("");
+        int cut = tries > 50 ? log.size() : dice.nextInt(1, 30);
+        log.stream()
+            .filter(line -> line.substring(0, 19).compareTo(second) >= 0)
+            .limit(cut)
+            .forEach(line -> resume.take(line).ifPresent(taken::add));
+      }
+      assertThat(taken)
+          .as("seed %d", seed)
+          .isEqualTo(log.stream().map(line -> line.substring(line.indexOf(' ') + 1)).toList());
+    }
+  }
+}

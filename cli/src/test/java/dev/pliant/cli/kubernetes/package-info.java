@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pliant.cli.kubernetes;
+
+import org.jspecify.annotations.NullMarked;
