@@ -83,7 +83,7 @@ final class JobInfos {
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
           null, null, null);
 
-  /// A job that is told to wait or to go is on its way there as soon as it was told.
+  /// A job that is told to wait, to go on or to go is on its way there as soon as it was told.
   static State state(ElasticJobResource job) {
     JobStatePhase phase = status(job).phase();
     State said =
@@ -92,7 +92,7 @@ final class JobInfos {
           case Pending -> State.PENDING;
           case Running -> State.RUNNING;
           case Stopping -> State.STOPPING;
-          case Suspended -> State.SUSPENDED;
+          case Suspended -> suspended(job) ? State.SUSPENDED : State.PENDING;
           case Succeeded -> State.SUCCEEDED;
           case Failed -> State.FAILED;
           case Stopped -> State.STOPPED;
@@ -116,6 +116,9 @@ final class JobInfos {
   private static String reason(ElasticJobResource job, JobStatus status, Duration age) {
     if (job.getMetadata().getDeletionTimestamp() != null) {
       return "it is being deleted";
+    }
+    if (status.phase() == JobStatePhase.Suspended && !suspended(job)) {
+      return "it is about to go on";
     }
     if (status.phase() == null) {
       return age.compareTo(OPERATOR_PATIENCE) < 0

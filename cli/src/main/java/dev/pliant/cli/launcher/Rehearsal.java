@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 /// needs, and no others: all that is in a cache costs time at every start. The launcher runs it
 /// with `-XX:AOTCacheOutput`.
 ///
-/// Arguments: the kind (`commands`, `master` or `agent`) and a folder to make.
+/// Arguments: the kind (`commands`, `master`, `agent` or `cluster`) and a folder to make.
 public final class Rehearsal {
   private static final Duration BOUND = Duration.ofSeconds(60);
   private static final JobId JOB = new JobId("default", "rehearsal");
@@ -85,6 +85,7 @@ public final class Rehearsal {
           case "commands" -> commands();
           case "master" -> master(folder);
           case "agent" -> agent(folder);
+          case "cluster" -> ClusterRehearsal.commands(folder);
           default -> throw new IllegalArgumentException("no such kind: " + arguments[0]);
         };
     out.println(said);

@@ -50,7 +50,7 @@ final class JobInfosTest {
         arguments(none, none, "{phase: Pending}", State.PENDING),
         arguments(none, none, "{phase: Running}", State.RUNNING),
         arguments(none, none, "{phase: Stopping}", State.STOPPING),
-        arguments(none, none, "{phase: Suspended}", State.SUSPENDED),
+        arguments(none, none, "{phase: Suspended}", State.PENDING),
         arguments(none, none, "{phase: Succeeded}", State.SUCCEEDED),
         arguments(none, none, "{phase: Failed}", State.FAILED),
         arguments(none, none, "{phase: Stopped}", State.STOPPED),

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.pliant.cli.kubernetes;
-
-import org.jspecify.annotations.NullMarked;
