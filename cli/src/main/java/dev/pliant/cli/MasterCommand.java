@@ -2,9 +2,12 @@ package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.run.ChildJvm;
+import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.master.JobPlanFile;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
+import dev.pliant.master.platform.kubernetes.JobStart;
+import dev.pliant.master.platform.kubernetes.KubernetesPlatform;
 import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -15,7 +18,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,12 +43,15 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  $ pliant master --job-dir ~/.local/state/pliant/jobs/default/count",
       "  $ pliant master --job-dir DIR --job team-a/digits --listen 127.0.0.1:7077",
+      "  $ pliant master --job-dir DIR --job team-a/digits --platform kubernetes --secret /etc/pliant",
     })
 final class MasterCommand implements Callable<Integer> {
   /// Longer than a node may take to leave.
   private static final Duration STOP_BOUND = Duration.ofSeconds(45);
 
   private static final Duration LOOK = Duration.ofMillis(100);
+
+  private static final String LOCAL = "local";
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Option(
@@ -78,6 +86,28 @@ final class MasterCommand implements Callable<Integer> {
   @Nullable String members;
 
   @Option(
+      names = "--platform",
+      paramLabel = "NAME",
+      defaultValue = LOCAL,
+      description =
+          "Where nodes run: ${DEFAULT-VALUE}, by the folder's job.json, or kubernetes, by the"
+              + " cluster's ElasticJob (default: ${DEFAULT-VALUE}).")
+  String platform = LOCAL;
+
+  @Option(
+      names = "--secret",
+      paramLabel = "DIR",
+      description = "A folder with the job's token and certificate (default: the job's folder).")
+  @Nullable Path secret;
+
+  @Option(
+      names = "--scaler",
+      paramLabel = "NAME",
+      description =
+          "On kubernetes, who makes the pods: ${COMPLETION-CANDIDATES} (default: as the job says).")
+  @Nullable ScalerKind scaler;
+
+  @Option(
       names = "--with-parent",
       description = "End when standard input ends, and the job's nodes before that.")
   boolean withParent;
@@ -91,7 +121,20 @@ final class MasterCommand implements Callable<Integer> {
           "--insecure-loopback serves on a loopback address only, and %s is none; leave it out, or listen on 127.0.0.1."
               .formatted(listen));
     }
-    Master master = Master.start(config(address), InstantSource.system());
+    MasterConfig config = config(address);
+    if (platform.equals(MasterConfig.KUBERNETES)) {
+      Optional<MasterConfig> started = onKubernetes(config);
+      if (started.isEmpty()) {
+        return 0; // The job is over, and the cluster knows.
+      }
+      config = started.get();
+    } else if (!platform.equals(LOCAL)) {
+      throw new PliantException(
+          ErrorCode.BAD_MESSAGE,
+          "--platform is '%s'; it is %s or %s."
+              .formatted(platform, LOCAL, MasterConfig.KUBERNETES));
+    }
+    Master master = Master.start(config, InstantSource.system());
     Runtime.getRuntime().addShutdownHook(new Thread(master::close, "stop"));
     if (withParent) {
       ParentWatch.start(this::endWithoutParent);
@@ -128,6 +171,12 @@ final class MasterCommand implements Callable<Integer> {
             .withListen(address)
             .withInsecureLoopback(insecureLoopback)
             .withRules(rules(members));
+    if (secret != null) {
+      config = config.withSecret(secret.toAbsolutePath());
+    }
+    if (!platform.equals(LOCAL)) {
+      return config;
+    }
     Optional<JobPlan> plan = JobPlanFile.read(absolute);
     if (plan.isEmpty()) {
       return config;
@@ -141,6 +190,23 @@ final class MasterCommand implements Callable<Integer> {
     }
     return config.withNodes(
         MasterConfig.NodeConfig.local(plan.get(), ChildJvm.java(ChildJvm.Kind.AGENT)));
+  }
+
+  /// With nodes as pods; empty where the job is over.
+  private Optional<MasterConfig> onKubernetes(MasterConfig config) throws IOException {
+    Map<String, String> settings = new TreeMap<>(System.getenv());
+    settings.keySet().removeIf(name -> !name.startsWith("PLIANT_"));
+    if (scaler != null) {
+      settings.put(KubernetesPlatform.SCALER, scaler.name());
+    }
+    JobStart start = JobStart.prepare(config.job(), config.folder().resolve("journal"), settings);
+    return start.over()
+        ? Optional.empty()
+        : Optional.of(
+            config
+                .withEpochAbove(start.epochAbove())
+                .withNodes(
+                    MasterConfig.NodeConfig.kubernetes(start.plan(), settings, start.reserved())));
   }
 
   /// The job that is named, or that the folder's last two names are.

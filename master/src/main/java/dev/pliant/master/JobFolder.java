@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// A job's folder on disk: what a master keeps there beside its journal.
 final class JobFolder {
@@ -21,16 +22,23 @@ final class JobFolder {
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private final Path folder;
+  private final Path secrets;
   private final JobId job;
 
-  private JobFolder(Path folder, JobId job) {
+  private JobFolder(Path folder, Path secrets, JobId job) {
     this.folder = folder;
+    this.secrets = secrets;
     this.job = job;
   }
 
-  static JobFolder open(Path folder, JobId job) throws IOException {
+  /// @param secret where token and certificate are, or null where they belong into the folder
+  static JobFolder open(Path folder, @Nullable Path secret, JobId job) throws IOException {
     Files.createDirectories(folder, OWNER_ONLY);
-    return new JobFolder(folder, job);
+    return new JobFolder(folder, secret == null ? folder : secret, job);
+  }
+
+  private boolean makesSecrets() {
+    return secrets.equals(folder);
   }
 
   Path journal() {
@@ -38,17 +46,17 @@ final class JobFolder {
   }
 
   Path certificate() {
-    return folder.resolve("server.pem");
+    return secrets.resolve("server.pem");
   }
 
   Path privateKey() {
-    return folder.resolve("server.key");
+    return secrets.resolve("server.key");
   }
 
   /// The job's token, made where there is none.
   JobToken token(SecureRandom random) throws IOException {
-    Path file = folder.resolve("token");
-    if (!Files.exists(file)) {
+    Path file = secrets.resolve("token");
+    if (makesSecrets() && !Files.exists(file)) {
       WholeFile.write(file, JobToken.make(job, random).value() + "\n");
     }
     return JobToken.read(job, Files.readString(file));
@@ -57,8 +65,8 @@ final class JobFolder {
   /// Sees that there is a certificate. The authority is written last, so that whoever finds it
   /// finds the rest.
   void ensureCertificate(InstantSource clock, SecureRandom random) throws IOException {
-    Path authority = folder.resolve("ca.pem");
-    if (!Files.exists(authority)) {
+    Path authority = secrets.resolve("ca.pem");
+    if (makesSecrets() && !Files.exists(authority)) {
       JobCertificate made = JobCertificate.make(job, List.of(), clock.instant(), random);
       WholeFile.write(privateKey(), made.privateKey());
       WholeFile.write(certificate(), made.certificate());

@@ -72,7 +72,7 @@ public final class Master implements AutoCloseable {
   /// Takes the job over from whatever master had it, and serves.
   public static Master start(MasterConfig config, InstantSource clock) throws IOException {
     SecureRandom random = new SecureRandom();
-    JobFolder folder = JobFolder.open(config.folder(), config.job());
+    JobFolder folder = JobFolder.open(config.folder(), config.secret(), config.job());
     JobToken token = folder.token(random);
     if (!config.insecureLoopback()) {
       folder.ensureCertificate(clock, random);
@@ -80,7 +80,7 @@ public final class Master implements AutoCloseable {
     JobOwner owner =
         JobOwner.start(
             config.job(),
-            new FolderStore(FolderDisk.make(folder.journal()), config.job()),
+            new FolderStore(FolderDisk.make(folder.journal()), config.job(), config.epochAbove()),
             config.limits(),
             clock);
     owner.submit(new Request(List.of(new Command.SetRules(rules(config))), new Logged()));
@@ -176,8 +176,12 @@ public final class Master implements AutoCloseable {
                     nodes.agentCommand(),
                     nodes.grace(),
                     nodes.killAfter(),
-                    owner::current));
-    NodeExecutor executor = new NodeExecutor(owner, nodes.plan(), platform, liveness::runs, timers);
+                    owner::current,
+                    owner.epoch(),
+                    nodes.settings()));
+    NodeExecutor executor =
+        new NodeExecutor(owner, nodes.plan(), nodes.reserved(), platform, liveness::runs, timers);
+    platform.over().thenRunAsync(owner::close);
     executor.start();
     return executor;
   }
@@ -227,7 +231,8 @@ public final class Master implements AutoCloseable {
     server.shutdown();
     owner.close();
     try {
-      if (!server.awaitTermination(2, TimeUnit.SECONDS)) {
+      // Agents keep their streams open for as long as they can.
+      if (!server.awaitTermination(500, TimeUnit.MILLISECONDS)) {
         server.shutdownNow().awaitTermination(2, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {

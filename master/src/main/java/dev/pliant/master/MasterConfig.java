@@ -9,7 +9,11 @@ import dev.pliant.model.JobPlan;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// How a master is to run.
@@ -21,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// @param rules by which workers that train together become groups; where the job has nodes of its
 ///   own, their plan says how many, and this only how long anybody waits
 /// @param nodes null where others start the job's processes
+/// @param secret a folder with the job's token and certificate, or null where the job's folder has
+///   them or they are made
+/// @param epochAbove the master's epoch is higher than this, whatever its journal says
 public record MasterConfig(
     JobId job,
     Path folder,
@@ -29,7 +36,9 @@ public record MasterConfig(
     Duration heartbeatTimeout,
     JobOwner.Limits limits,
     RendezvousRules rules,
-    @Nullable NodeConfig nodes) {
+    @Nullable NodeConfig nodes,
+    @Nullable Path secret,
+    long epochAbove) {
 
   /// How a master runs its job's nodes.
   ///
@@ -37,14 +46,33 @@ public record MasterConfig(
   /// @param agentCommand how an agent is started, up to its arguments
   /// @param grace how long an agent gives its processes to end
   /// @param killAfter how long a node may take to go before it is killed
+  /// @param settings what only some platforms need to know, by name
+  /// @param reserved by role, numbers that nodes had under a master whose journal is lost
   public record NodeConfig(
       JobPlan plan,
       String platform,
       List<String> agentCommand,
       Duration grace,
-      Duration killAfter) {
+      Duration killAfter,
+      Map<String, String> settings,
+      SortedMap<String, Integer> reserved) {
     public NodeConfig {
       agentCommand = List.copyOf(agentCommand);
+      settings = Map.copyOf(settings);
+      reserved = Collections.unmodifiableSortedMap(new TreeMap<>(reserved));
+    }
+
+    /// Nodes as pods of a cluster, whose templates say how an agent is started and how it ends.
+    public static NodeConfig kubernetes(
+        JobPlan plan, Map<String, String> settings, SortedMap<String, Integer> reserved) {
+      return new NodeConfig(
+          plan,
+          KUBERNETES,
+          List.of(),
+          PlatformConfig.GRACE,
+          PlatformConfig.GRACE.plus(PlatformConfig.MORE_GRACE),
+          settings,
+          reserved);
     }
 
     /// Nodes as processes of this machine.
@@ -54,9 +82,14 @@ public record MasterConfig(
           LocalPlatform.NAME,
           agentCommand,
           PlatformConfig.GRACE,
-          PlatformConfig.GRACE.plus(PlatformConfig.MORE_GRACE));
+          PlatformConfig.GRACE.plus(PlatformConfig.MORE_GRACE),
+          Map.of(),
+          Collections.emptySortedMap());
     }
   }
+
+  /// The platform of clusters; spelled here so that no other master loads its classes.
+  public static final String KUBERNETES = "kubernetes";
 
   public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(15);
 
@@ -81,34 +114,102 @@ public record MasterConfig(
         HEARTBEAT_TIMEOUT,
         JobOwner.Limits.DEFAULT,
         RendezvousRules.DEFAULT,
-        null);
+        null,
+        null,
+        0);
   }
 
   public MasterConfig withListen(InetSocketAddress address) {
     return new MasterConfig(
-        job, folder, address, insecureLoopback, heartbeatTimeout, limits, rules, nodes);
+        job,
+        folder,
+        address,
+        insecureLoopback,
+        heartbeatTimeout,
+        limits,
+        rules,
+        nodes,
+        secret,
+        epochAbove);
   }
 
   public MasterConfig withInsecureLoopback(boolean insecure) {
-    return new MasterConfig(job, folder, listen, insecure, heartbeatTimeout, limits, rules, nodes);
+    return new MasterConfig(
+        job, folder, listen, insecure, heartbeatTimeout, limits, rules, nodes, secret, epochAbove);
   }
 
   public MasterConfig withHeartbeatTimeout(Duration timeout) {
-    return new MasterConfig(job, folder, listen, insecureLoopback, timeout, limits, rules, nodes);
+    return new MasterConfig(
+        job, folder, listen, insecureLoopback, timeout, limits, rules, nodes, secret, epochAbove);
   }
 
   public MasterConfig withLimits(JobOwner.Limits newLimits) {
     return new MasterConfig(
-        job, folder, listen, insecureLoopback, heartbeatTimeout, newLimits, rules, nodes);
+        job,
+        folder,
+        listen,
+        insecureLoopback,
+        heartbeatTimeout,
+        newLimits,
+        rules,
+        nodes,
+        secret,
+        epochAbove);
   }
 
   public MasterConfig withRules(RendezvousRules newRules) {
     return new MasterConfig(
-        job, folder, listen, insecureLoopback, heartbeatTimeout, limits, newRules, nodes);
+        job,
+        folder,
+        listen,
+        insecureLoopback,
+        heartbeatTimeout,
+        limits,
+        newRules,
+        nodes,
+        secret,
+        epochAbove);
   }
 
   public MasterConfig withNodes(NodeConfig newNodes) {
     return new MasterConfig(
-        job, folder, listen, insecureLoopback, heartbeatTimeout, limits, rules, newNodes);
+        job,
+        folder,
+        listen,
+        insecureLoopback,
+        heartbeatTimeout,
+        limits,
+        rules,
+        newNodes,
+        secret,
+        epochAbove);
+  }
+
+  public MasterConfig withSecret(Path newSecret) {
+    return new MasterConfig(
+        job,
+        folder,
+        listen,
+        insecureLoopback,
+        heartbeatTimeout,
+        limits,
+        rules,
+        nodes,
+        newSecret,
+        epochAbove);
+  }
+
+  public MasterConfig withEpochAbove(long epoch) {
+    return new MasterConfig(
+        job,
+        folder,
+        listen,
+        insecureLoopback,
+        heartbeatTimeout,
+        limits,
+        rules,
+        nodes,
+        secret,
+        epoch);
   }
 }

@@ -82,6 +82,7 @@ final class Architecture {
     rules.add(modelIsOfTheJdkAlone(root));
     rules.add(decidingSeesNoWorld(root));
     rules.add(decidingAsksNoClockAndNoDice(root));
+    rules.add(oneRoomKnowsTheCluster(root));
     rules.add(noDrawers(root));
     return rules;
   }
@@ -164,6 +165,20 @@ final class Architecture {
     return access.getTarget() instanceof AccessTarget.CodeUnitAccessTarget target
         ? target.getRawParameterTypes().size()
         : 0;
+  }
+
+  /// A master of this machine alone carries a client of clusters with it, and must not load it.
+  private static ArchRule oneRoomKnowsTheCluster(String root) {
+    return noClasses()
+        .that()
+        .resideInAPackage(below(root, "master"))
+        .and()
+        .resideOutsideOfPackage(below(root, "master.platform.kubernetes"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.fabric8..")
+        .as("of the master, only its platform kubernetes knows a cluster")
+        .allowEmptyShould(true);
   }
 
   private static ArchRule noDrawers(String root) {

@@ -46,6 +46,7 @@ final class ArchitectureTest {
         breach("what decides sees no network", "master.shards.CallsTheNetwork"),
         breach("what decides takes time", "master.machine.AsksTheClock"),
         breach("what decides takes time", "master.shards.RollsDice"),
+        breach("of the master, only its platform", "master.service.AsksTheCluster"),
         breach("packages are by feature", "agent.util.KnowsTheMaster"));
   }
 

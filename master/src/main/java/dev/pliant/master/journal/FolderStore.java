@@ -37,6 +37,7 @@ public final class FolderStore implements JournalStore {
 
   private final Disk disk;
   private final JobId job;
+  private final long epochAbove;
   private long epoch;
   private @Nullable DiskFile file;
   private String segment = "";
@@ -50,8 +51,15 @@ public final class FolderStore implements JournalStore {
   private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
 
   public FolderStore(Disk disk, JobId job) {
+    this(disk, job, 0);
+  }
+
+  /// @param epochAbove the next master's epoch is higher than this, whatever the folder says: one
+  ///   was seen elsewhere, and a folder may be lost
+  public FolderStore(Disk disk, JobId job, long epochAbove) {
     this.disk = disk;
     this.job = job;
+    this.epochAbove = epochAbove;
   }
 
   /// A segment by its name: the first event it holds, and whose it is.
@@ -91,7 +99,7 @@ public final class FolderStore implements JournalStore {
   }
 
   private long newestEpoch() throws IOException {
-    long newest = 0;
+    long newest = epochAbove;
     for (String name : disk.list()) {
       Matcher matcher = EPOCH.matcher(name);
       if (matcher.matches()) {

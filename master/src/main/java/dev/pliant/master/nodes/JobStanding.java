@@ -1,6 +1,7 @@
 package dev.pliant.master.nodes;
 
 import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodeResources;
 import java.util.List;
 
 /// Where a job is, as its nodes make it: what a platform may show to people.
@@ -17,5 +18,7 @@ public record JobStanding(JobPhase phase, String message, List<Size> roles, int 
   }
 
   /// How many nodes of a role are wished, and within which bounds.
-  public record Size(String role, int wish, int min, int max) {}
+  ///
+  /// @param resources what the job's plan gives to a node of the role
+  public record Size(String role, int wish, int min, int max, NodeResources resources) {}
 }

@@ -194,7 +194,8 @@ public final class NodeTable {
     }
     List<JobStanding.Size> sizes =
         plan().roles().stream()
-            .map(r -> new JobStanding.Size(r.role(), wish(r.role()), r.min(), r.max()))
+            .map(r ->
+                new JobStanding.Size(r.role(), wish(r.role()), r.min(), r.max(), r.resources()))
             .toList();
     return new JobStanding(phase, standingMessage(), sizes, replacements);
   }

@@ -5,6 +5,7 @@ import dev.pliant.master.machine.Command;
 import dev.pliant.master.machine.Outlook;
 import dev.pliant.master.nodes.DesiredNodes;
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.OutlookListener;
 import dev.pliant.master.owner.Request;
@@ -13,6 +14,7 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /// Carries out what a job's machine decides about nodes, and tells it what becomes of them. What
 /// runs is listed and told before anything is started, so that a new master starts nothing twice;
 /// and what is carried out is on disk before.
-public final class NodeExecutor implements OutlookListener, AutoCloseable {
+public final class NodeExecutor implements OutlookListener, WishSource.Taker, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeExecutor.class);
 
   private static final long RETRY_MILLIS = 200;
@@ -37,19 +39,23 @@ public final class NodeExecutor implements OutlookListener, AutoCloseable {
   private final Platform.Opened platform;
   private final Consumer<NodeId> running;
   private final ScheduledExecutorService timers;
+  private final SortedMap<String, Integer> reserved;
   private volatile boolean closed;
   private DesiredNodes told = DesiredNodes.UNDEFINED;
 
+  /// @param reserved by role, numbers of nodes that were given before the journal began
   /// @param running hears of every node that is seen to run
   /// @param timers what is tried again later is tried there
   public NodeExecutor(
       JobOwner owner,
       JobPlan plan,
+      SortedMap<String, Integer> reserved,
       Platform.Opened platform,
       Consumer<NodeId> running,
       ScheduledExecutorService timers) {
     this.owner = owner;
     this.plan = plan;
+    this.reserved = reserved;
     this.platform = platform;
     this.running = running;
     this.timers = timers;
@@ -64,12 +70,16 @@ public final class NodeExecutor implements OutlookListener, AutoCloseable {
   private void begin() {
     while (!closed) {
       try {
+        if (!reserved.isEmpty()) {
+          ask(new Command.ReserveNumbers(reserved));
+        }
         ask(new Command.DefineJob(plan));
         platform.watcher().watch(this::heard);
         List<NodeNews> listed = platform.watcher().list();
         ask(new Command.ListNodes(listed));
         listed.forEach(this::noteRunning);
         owner.listen(this);
+        platform.wishes().watch(this);
         return;
       } catch (IOException | PliantException e) {
         log.warn("nodes cannot be looked after yet: {}", e.getMessage());
@@ -86,15 +96,26 @@ public final class NodeExecutor implements OutlookListener, AutoCloseable {
     }
   }
 
-  private void ask(Command command) throws IOException {
-    CompletableFuture<Void> asked = new CompletableFuture<>();
+  @Override
+  public void define(JobPlan changed) throws IOException {
+    ask(new Command.DefineJob(changed));
+  }
+
+  @Override
+  public Wish.Taken take(Wish wish) throws IOException {
+    Answer.WishTaken taken = (Answer.WishTaken) ask(new Command.TakeWish(wish));
+    return new Wish.Taken(wish.source(), taken.generation(), taken.done(), taken.message());
+  }
+
+  private Answer ask(Command command) throws IOException {
+    CompletableFuture<Answer> asked = new CompletableFuture<>();
     owner.submit(
         new Request(
             List.of(command),
             new Request.Reply() {
               @Override
               public void answer(List<Answer> answers) {
-                asked.complete(null);
+                asked.complete(answers.getFirst());
               }
 
               @Override
@@ -103,7 +124,7 @@ public final class NodeExecutor implements OutlookListener, AutoCloseable {
               }
             }));
     try {
-      asked.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+      return asked.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof PliantException why) {
         throw why;

@@ -38,9 +38,9 @@ class RolesTest {
     assertThat(life.staying()).containsExactly("ps-0", "ps-1", "worker-0");
     assertThat(life.table.desired().job().roles())
         .containsExactly(
-            new JobStanding.Size("worker", 1, 1, 4),
-            new JobStanding.Size("evaluator", 0, 0, 3),
-            new JobStanding.Size("ps", 2, 0, 3));
+            new JobStanding.Size("worker", 1, 1, 4, NodeResources.UNBOUNDED),
+            new JobStanding.Size("evaluator", 0, 0, 3, NodeResources.UNBOUNDED),
+            new JobStanding.Size("ps", 2, 0, 3, NodeResources.UNBOUNDED));
   }
 
   @Test

@@ -15,6 +15,9 @@ public final class LocalPlatform implements Platform {
 
   @Override
   public Opened open(PlatformConfig config) throws IOException {
+    if (config.agentCommand().isEmpty()) {
+      throw new IllegalArgumentException("an agent is started by some command");
+    }
     LocalNodes nodes = new LocalNodes(config);
     return new Opened(new LocalScaler(nodes), new LocalNodeWatcher(nodes));
   }

@@ -38,7 +38,14 @@ final class LocalWorld implements ScalerContract.World {
 
   PlatformConfig config(BooleanSupplier current) {
     return new PlatformConfig(
-        plan(script), folder, agent, Duration.ofSeconds(1), Duration.ofSeconds(2), current);
+        plan(script),
+        folder,
+        agent,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2),
+        current,
+        1,
+        Map.of());
   }
 
   static JobPlan plan(String script) {

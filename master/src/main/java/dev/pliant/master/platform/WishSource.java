@@ -1,0 +1,34 @@
+package dev.pliant.master.platform;
+
+import dev.pliant.master.nodes.Wish;
+import dev.pliant.model.JobPlan;
+import java.io.IOException;
+
+/// Where users of a platform say what they wish of a job.
+public interface WishSource extends AutoCloseable {
+  /// Nobody wishes anything.
+  WishSource NONE =
+      new WishSource() {
+        @Override
+        public void watch(Taker taker) {}
+
+        @Override
+        public void close() {}
+      };
+
+  /// Takes wishes up. May block; what fails is to be told again.
+  interface Taker {
+    /// The job's own plan is this, or has become this.
+    void define(JobPlan plan) throws IOException;
+
+    /// Takes a wish up, or gives the answer that it got before.
+    Wish.Taken take(Wish wish) throws IOException;
+  }
+
+  /// Has `taker` hear of every wish from now on, those included that nobody has taken up yet.
+  void watch(Taker taker);
+
+  /// Tells nothing more.
+  @Override
+  void close();
+}

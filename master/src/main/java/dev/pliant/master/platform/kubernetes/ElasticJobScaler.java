@@ -1,0 +1,18 @@
+package dev.pliant.master.platform.kubernetes;
+
+import dev.pliant.master.nodes.DesiredNodes;
+
+/// Scales by a plan that it writes and the operator carries out: this master touches no pod.
+final class ElasticJobScaler implements ScaleLoop.Pass {
+  private final PlanWriter plan;
+
+  ElasticJobScaler(PlanWriter plan) {
+    this.plan = plan;
+  }
+
+  @Override
+  public boolean carryOut(DesiredNodes desired) throws ScaleLoop.Fenced {
+    var unused = plan.write(desired);
+    return true;
+  }
+}

@@ -1,0 +1,195 @@
+package dev.pliant.master.platform.kubernetes;
+
+import dev.pliant.crds.JobFile;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What a master in a cluster begins with: its job's plan, and what the masters before it left.
+///
+/// A master whose journal is empty although there is a plan has lost the journal of the one before.
+/// It has the pods of that one removed and begins the job anew, with numbers for its nodes that
+/// none had: so no pod is taken for another's.
+///
+/// @param over whether the job is over, and nothing is left to do
+/// @param epochAbove the epoch of the master before; this one's is higher
+/// @param reserved by role, the first number that no node had
+public record JobStart(
+    JobPlan plan, boolean over, long epochAbove, SortedMap<String, Integer> reserved) {
+  private static final Logger log = LoggerFactory.getLogger(JobStart.class);
+
+  /// How long the API server is waited for.
+  private static final Duration API_BOUND = Duration.ofMinutes(5);
+
+  /// How long pods of a lost journal may take to go.
+  private static final Duration PODS_BOUND = Duration.ofMinutes(2);
+
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  public JobStart {
+    reserved = Collections.unmodifiableSortedMap(new TreeMap<>(reserved));
+  }
+
+  /// Reads the job and sees to what an earlier master left.
+  ///
+  /// @param journal the folder of the journal
+  /// @param settings as the platform has them
+  /// @throws PliantException where there is no such job, or nothing can come of it
+  public static JobStart prepare(JobId job, Path journal, Map<String, String> settings)
+      throws IOException {
+    try (JobApi api = new JobApi(JobApi.connect(), new JobNames(job))) {
+      return prepare(api, journal, settings);
+    }
+  }
+
+  static JobStart prepare(JobApi api, Path journal, Map<String, String> settings)
+      throws IOException {
+    ElasticJobResource job = await(api);
+    JobPlan plan = JobPlans.of(JobFile.of(Replicas.within(job)));
+    ScalerKind kind = KubernetesPlatform.scaler(settings, job);
+    PlanState before = retried("the plan cannot be read", () -> newest(api));
+    if (before.epoch() == 0 || !isEmpty(journal)) {
+      return new JobStart(plan, false, before.epoch(), Collections.emptySortedMap());
+    }
+    if (before.isOver()) {
+      return new JobStart(plan, true, before.epoch(), Collections.emptySortedMap());
+    }
+    log.warn(
+        "there is a plan of epoch {} and no journal: the job begins anew once the pods of its nodes are gone",
+        before.epoch());
+    long epoch = before.epoch() + 1;
+    SortedMap<String, Integer> reserved = new TreeMap<>();
+    Stream.concat(before.named().stream(), before.created().stream())
+        .forEach(node -> reserve(reserved, node));
+    retried(
+        "the empty plan cannot be written",
+        () -> {
+          api.apply(kind, MasterPlan.empty(api.names(), epoch), JobNames.owner(job));
+          return true;
+        });
+    clear(api, kind, reserved);
+    return new JobStart(plan, false, epoch, reserved);
+  }
+
+  /// The plan in the shape that was written last.
+  private static PlanState newest(JobApi api) {
+    PlanState scalePlan = api.plan(ScalerKind.ElasticJobScaler);
+    PlanState jobResource = api.plan(ScalerKind.JobResource);
+    return jobResource.epoch() > scalePlan.epoch() ? jobResource : scalePlan;
+  }
+
+  /// Waits until no pod of a node lives, for a while; who makes the pods removes them.
+  private static void clear(JobApi api, ScalerKind kind, SortedMap<String, Integer> reserved)
+      throws IOException {
+    long end = System.nanoTime() + PODS_BOUND.toNanos();
+    while (true) {
+      List<NodeId> living =
+          retried("pods cannot be listed", api::pods).stream()
+              .flatMap(pod -> living(api, pod, reserved).stream())
+              .toList();
+      if (living.isEmpty()) {
+        return;
+      }
+      if (System.nanoTime() - end > 0) {
+        log.warn("these nodes have not gone, and are left behind: {}", living);
+        return;
+      }
+      if (kind == ScalerKind.PodScaler) {
+        living.forEach(node ->
+            retriedUnchecked(
+                "pods cannot be removed",
+                () -> {
+                  api.delete(node, true);
+                  return true;
+                }));
+      }
+      pause(LOOK);
+    }
+  }
+
+  private static Optional<NodeId> living(JobApi api, Pod pod, SortedMap<String, Integer> reserved) {
+    Optional<NodeId> node = api.names().node(pod.getMetadata().getName());
+    node.ifPresent(id -> reserve(reserved, id));
+    return node.filter(id -> !(PodNews.of(id, pod) instanceof NodeNews.Ended));
+  }
+
+  private static void reserve(SortedMap<String, Integer> reserved, NodeId node) {
+    reserved.merge(node.role(), node.number() + 1, Math::max);
+  }
+
+  private static boolean isEmpty(Path journal) throws IOException {
+    if (!Files.isDirectory(journal)) {
+      return true;
+    }
+    try (Stream<Path> files = Files.list(journal)) {
+      return files.noneMatch(file -> file.getFileName().toString().endsWith(".journal"));
+    }
+  }
+
+  /// The job, once the API server answers.
+  static ElasticJobResource await(JobApi api) throws IOException {
+    return retried("the job cannot be read", api::job)
+        .orElseThrow(() ->
+            new PliantException(
+                ErrorCode.BAD_JOB_PLAN,
+                "there is no ElasticJob %s in this cluster; a master is started for one that there is."
+                    .formatted(api.names().job())));
+  }
+
+  private static <T> T retried(String what, Supplier<T> call) throws IOException {
+    long end = System.nanoTime() + API_BOUND.toNanos();
+    for (int failures = 1; ; failures++) {
+      try {
+        return call.get();
+      } catch (KubernetesClientException e) {
+        if (System.nanoTime() - end > 0) {
+          throw new IOException("%s: %s".formatted(what, e.getMessage()), e);
+        }
+        if (failures == 1) {
+          log.warn("{} yet: {}", what, e.getMessage());
+        }
+        pause(Backoff.API.after(failures));
+      }
+    }
+  }
+
+  private static <T> void retriedUnchecked(String what, Supplier<T> call) {
+    try {
+      retried(what, call);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static void pause(Duration wait) throws IOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(wait.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for the cluster", e);
+    }
+  }
+}

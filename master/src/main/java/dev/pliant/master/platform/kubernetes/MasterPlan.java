@@ -1,0 +1,160 @@
+package dev.pliant.master.platform.kubernetes;
+
+import dev.pliant.crds.ResourceAmounts;
+import dev.pliant.crds.Role;
+import dev.pliant.crds.api.JobReport;
+import dev.pliant.crds.api.JobResourceSpec;
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RolePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.JobStanding;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodeResources;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What a master desires, as the one plan that it writes: all nodes that are to run, those that are
+/// to go, and where the job is.
+final class MasterPlan {
+  /// Where parameter servers listen, by TensorFlow's custom.
+  static final int SERVER_PORT = 2222;
+
+  private MasterPlan() {}
+
+  /// @param gone nodes that were told to go once, and never run again
+  static ScalePlanSpec of(JobNames names, DesiredNodes desired, Set<NodeId> gone, long epoch) {
+    List<DesiredNode> staying =
+        desired.nodes().stream().filter(n -> !n.leaving() && !gone.contains(n.id())).toList();
+    return new ScalePlanSpec(
+        names.job().name(),
+        counts(desired.job()),
+        staying.stream().map(node -> pod(names, node, desired.job())).toList(),
+        desired.nodes().stream()
+            .filter(DesiredNode::leaving)
+            .map(node -> leaving(names, node.id()))
+            .toList(),
+        null,
+        servers(names, staying),
+        epoch,
+        report(desired.job()));
+  }
+
+  /// Nothing is to run: what an earlier master left is to go.
+  static ScalePlanSpec empty(JobNames names, long epoch) {
+    return new ScalePlanSpec(
+        names.job().name(),
+        null,
+        List.of(),
+        List.of(),
+        null,
+        null,
+        epoch,
+        new JobReport(
+            JobStatePhase.Pending,
+            "the journal of the master before is lost; the job begins anew once its pods are gone",
+            null,
+            null,
+            null,
+            null));
+  }
+
+  /// The same as a JobResource.
+  static JobResourceSpec asJobResource(JobNames names, ScalePlanSpec plan) {
+    Map<String, RolePlan> roles =
+        plan.replicaResourceSpecs() == null ? Map.of() : plan.replicaResourceSpecs();
+    return new JobResourceSpec(
+        new JobResourceSpec.Selector(names.job().name()),
+        roles.get(Role.PARAMETER_SERVER.label()),
+        roles.get(Role.WORKER.label()),
+        roles.get(Role.EVALUATOR.label()),
+        roles.get(Role.CHIEF.label()),
+        null,
+        plan);
+  }
+
+  private static PodPlan pod(JobNames names, DesiredNode node, JobStanding job) {
+    NodeResources template =
+        job.roles().stream()
+            .filter(size -> size.role().equals(node.id().role()))
+            .map(JobStanding.Size::resources)
+            .findFirst()
+            .orElse(NodeResources.UNBOUNDED);
+    ResourceAmounts other = difference(template, node.resources());
+    return new PodPlan(
+        names.pod(node.id()),
+        node.id().role(),
+        node.id().number(),
+        node.rank(),
+        node.restarts(),
+        other.isEmpty() ? null : other.ofPlan());
+  }
+
+  /// What is not as the template has it; the rest is the template's to say.
+  private static ResourceAmounts difference(NodeResources template, NodeResources node) {
+    return ResourceAmounts.of(
+        new NodeResources(
+            node.cpu() == template.cpu() ? 0 : node.cpu(),
+            node.memoryMib() == template.memoryMib() ? 0 : node.memoryMib(),
+            node.gpus() == template.gpus() ? 0 : node.gpus(),
+            node.diskMib() == template.diskMib() ? 0 : node.diskMib()));
+  }
+
+  private static PodPlan leaving(JobNames names, NodeId node) {
+    return new PodPlan(names.pod(node), node.role(), node.number(), null, null, null);
+  }
+
+  private static Map<String, RolePlan> counts(JobStanding job) {
+    Map<String, RolePlan> counts = new LinkedHashMap<>();
+    for (JobStanding.Size size : job.roles()) {
+      ResourceAmounts resources = ResourceAmounts.of(size.resources());
+      counts.put(
+          size.role(), new RolePlan(size.wish(), resources.isEmpty() ? null : resources.ofPlan()));
+    }
+    return counts;
+  }
+
+  private static @Nullable List<String> servers(JobNames names, List<DesiredNode> staying) {
+    List<String> hosts =
+        staying.stream()
+            .filter(node -> node.id().role().equals(Role.PARAMETER_SERVER.label()))
+            .sorted(Comparator.comparingInt(DesiredNode::rank))
+            .map(node -> names.host(node.id()) + ":" + SERVER_PORT)
+            .toList();
+    return hosts.isEmpty() ? null : hosts;
+  }
+
+  private static JobReport report(JobStanding job) {
+    JobStanding.@Nullable Size worker =
+        job.roles().stream()
+            .filter(size -> size.role().equals(NodeId.WORKER))
+            .findFirst()
+            .orElse(null);
+    return new JobReport(
+        phase(job.phase()),
+        job.message().isEmpty() ? null : job.message(),
+        worker == null ? null : worker.wish(),
+        worker == null ? null : worker.min(),
+        worker == null ? null : worker.max(),
+        job.replacements());
+  }
+
+  private static JobStatePhase phase(JobPhase phase) {
+    return switch (phase) {
+      case PENDING -> JobStatePhase.Pending;
+      case RUNNING -> JobStatePhase.Running;
+      case STOPPING -> JobStatePhase.Stopping;
+      case SUCCEEDED -> JobStatePhase.Succeeded;
+      case FAILED -> JobStatePhase.Failed;
+      case STOPPED -> JobStatePhase.Stopped;
+    };
+  }
+}

@@ -1,0 +1,205 @@
+package dev.pliant.master.platform.kubernetes;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What a node's pod says of the node. The first container is the node: with its end, the node has
+/// ended, whatever else the pod runs.
+///
+/// | what is seen | news |
+/// |---|---|
+/// | the container runs | Running |
+/// | it does not run yet, and something is wrong | Pending, with what |
+/// | OOMKilled | Ended, out of memory |
+/// | the agent left its last words | Ended, as it said |
+/// | evicted, preempted, drained, its machine shut down or lost, deleted | Ended, killed |
+/// | it ended otherwise | Ended, by its exit code and the end of its log |
+final class PodNews {
+  /// While all goes well a container waits for one of these.
+  private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing", "");
+
+  /// Why a pod as a whole fails that has met no fault of its own.
+  private static final Set<String> FROM_OUTSIDE =
+      Set.of("Evicted", "Preempting", "Shutdown", "NodeShutdown", "Terminated", "NodeLost");
+
+  private static final int KILLED = 137;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private PodNews() {}
+
+  static NodeNews of(NodeId node, Pod pod) {
+    ContainerState state = mainState(pod);
+    if (state != null && state.getTerminated() != null) {
+      return ended(node, pod, state.getTerminated());
+    }
+    String phase = phase(pod);
+    if (phase.equals("Failed") || phase.equals("Succeeded")) {
+      return endedAsAWhole(node, pod);
+    }
+    return state != null && state.getRunning() != null
+        ? new NodeNews.Running(node)
+        : new NodeNews.Pending(node, trouble(pod));
+  }
+
+  /// A pod that there was and is no more.
+  static NodeNews.Ended vanished(NodeId node) {
+    return new NodeNews.Ended(node, KILLED, false, ExitReason.KILLED, "its pod was deleted");
+  }
+
+  private static String phase(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getPhase() == null
+        ? ""
+        : pod.getStatus().getPhase();
+  }
+
+  private static @Nullable ContainerState mainState(Pod pod) {
+    if (pod.getStatus() == null || pod.getSpec().getContainers().isEmpty()) {
+      return null;
+    }
+    String main = pod.getSpec().getContainers().getFirst().getName();
+    return pod.getStatus().getContainerStatuses().stream()
+        .filter(status -> main.equals(status.getName()))
+        .map(ContainerStatus::getState)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static NodeNews.Ended ended(NodeId node, Pod pod, ContainerStateTerminated end) {
+    int code = end.getExitCode() == null ? KILLED : end.getExitCode();
+    if ("OOMKilled".equals(end.getReason())) {
+      return new NodeNews.Ended(node, code, true, null, "OOMKilled: " + message(end, code));
+    }
+    JsonNode said = words(end.getMessage());
+    if (said != null) {
+      return new NodeNews.Ended(
+          node,
+          said.path("code").asInt(code),
+          false,
+          reason(said.path("reason").asText("")),
+          said.path("message").asText(""));
+    }
+    String outside = fromOutside(pod);
+    return outside.isEmpty()
+        ? new NodeNews.Ended(node, code, false, null, code == 0 ? "" : message(end, code))
+        : new NodeNews.Ended(node, code, false, ExitReason.KILLED, outside);
+  }
+
+  /// The pod failed before its container did: it never started, or its machine is gone.
+  private static NodeNews.Ended endedAsAWhole(NodeId node, Pod pod) {
+    String outside = fromOutside(pod);
+    if (!outside.isEmpty()) {
+      return new NodeNews.Ended(node, KILLED, false, ExitReason.KILLED, outside);
+    }
+    String message = said(pod.getStatus().getReason(), pod.getStatus().getMessage());
+    String before = firstFailedInit(pod);
+    return new NodeNews.Ended(
+        node,
+        1,
+        false,
+        ExitReason.UNKNOWN,
+        before.isEmpty() ? "its pod failed: " + message : before);
+  }
+
+  /// What an init container ended with, which the pod could not start without.
+  private static String firstFailedInit(Pod pod) {
+    return pod.getStatus().getInitContainerStatuses().stream()
+        .filter(status -> status.getState() != null && status.getState().getTerminated() != null)
+        .filter(
+            status -> !Integer.valueOf(0).equals(status.getState().getTerminated().getExitCode()))
+        .map(status ->
+            "init container '%s' failed: %s"
+                .formatted(
+                    status.getName(),
+                    message(
+                        status.getState().getTerminated(),
+                        Objects.requireNonNullElse(
+                            status.getState().getTerminated().getExitCode(), 1))))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static String message(ContainerStateTerminated end, int code) {
+    String text = end.getMessage() == null ? "" : end.getMessage().strip();
+    return text.isEmpty() ? "exit code " + code : "exit code %d: %s".formatted(code, text);
+  }
+
+  /// Why it went, where that is not its own doing; empty where it is.
+  private static String fromOutside(Pod pod) {
+    String reason = Objects.requireNonNullElse(pod.getStatus().getReason(), "");
+    if (FROM_OUTSIDE.contains(reason)) {
+      return said(reason, pod.getStatus().getMessage());
+    }
+    for (PodCondition condition : pod.getStatus().getConditions()) {
+      if ("DisruptionTarget".equals(condition.getType()) && "True".equals(condition.getStatus())) {
+        return said(condition.getReason(), condition.getMessage());
+      }
+    }
+    return pod.getMetadata().getDeletionTimestamp() == null ? "" : "its pod was deleted";
+  }
+
+  /// The agent's last words, where it had the time for any.
+  private static @Nullable JsonNode words(@Nullable String message) {
+    if (message == null || !message.stripLeading().startsWith("{")) {
+      return null;
+    }
+    try {
+      JsonNode said = JSON.readTree(message);
+      return said.isObject() && said.path("code").isInt() ? said : null;
+    } catch (JsonProcessingException e) {
+      return null; // A program's own words.
+    }
+  }
+
+  private static @Nullable ExitReason reason(String word) {
+    return Stream.of(ExitReason.values())
+        .filter(reason -> reason.name().equals(word))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /// Why a pod does not run; empty while all goes its way.
+  private static String trouble(Pod pod) {
+    if (pod.getStatus() == null) {
+      return "";
+    }
+    List<ContainerStatus> all =
+        Stream.concat(
+                pod.getStatus().getInitContainerStatuses().stream(),
+                pod.getStatus().getContainerStatuses().stream())
+            .toList();
+    for (ContainerStatus status : all) {
+      ContainerStateWaiting waiting =
+          status.getState() == null ? null : status.getState().getWaiting();
+      if (waiting != null && !USUAL.contains(Objects.requireNonNullElse(waiting.getReason(), ""))) {
+        return said(waiting.getReason(), waiting.getMessage());
+      }
+    }
+    return pod.getStatus().getConditions().stream()
+        .filter(c -> "PodScheduled".equals(c.getType()) && "False".equals(c.getStatus()))
+        .map(c -> said(c.getReason(), c.getMessage()))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static String said(@Nullable String reason, @Nullable String message) {
+    String word = Objects.requireNonNullElse(reason, "");
+    String text = Objects.requireNonNullElse(message, "").strip();
+    return word.isEmpty() ? text : text.isEmpty() ? word : word + ": " + text;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.pliant.master.platform.kubernetes;
+
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.api.ScalePlanStatus;
+import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Scales by making and removing pods itself; the operator makes none for such a job. The plan is
+/// written too, for people, and its status remembers which pods were made: a name is noted there
+/// before its pod is made, so that whatever happens in between, no node is ever started twice.
+final class PodScaler implements ScaleLoop.Pass {
+  private static final Logger log = LoggerFactory.getLogger(PodScaler.class);
+
+  /// How many pods are made at the same time.
+  private static final int AT_ONCE = 16;
+
+  /// Makes the pod of a node.
+  interface PodMaker {
+    /// @throws PliantException where the job's template is none
+    Pod pod(PodPlan node, ScalePlanSpec plan);
+  }
+
+  private final JobApi api;
+  private final PlanWriter plan;
+  private final NodeBook book;
+  private final PodMaker maker;
+
+  /// Nodes that this master has noted as made and whose pod it has yet to make: the queue.
+  private final Set<NodeId> queue = new ConcurrentSkipListSet<>();
+
+  PodScaler(JobApi api, PlanWriter plan, NodeBook book, PodMaker maker) {
+    this.api = api;
+    this.plan = plan;
+    this.book = book;
+    this.maker = maker;
+  }
+
+  @Override
+  public boolean carryOut(DesiredNodes desired) throws ScaleLoop.Fenced {
+    ScalePlanSpec spec = plan.write(desired);
+    Set<NodeId> made = new TreeSet<>(api.plan(ScalerKind.PodScaler).created());
+    Set<NodeId> noted = Set.copyOf(made);
+    Map<NodeId, PodActions.Life> pods = pods();
+    queue.removeIf(node -> pods.containsKey(node) || book.hasEnded(node));
+    made.removeAll(queue);
+    PodActions actions = PodActions.decide(desired.nodes(), pods, made, plan.gone());
+    actions.kill().forEach(node -> api.delete(node, true));
+    actions.remove().forEach(node -> api.delete(node, false));
+    actions.prevent().forEach(this::prevent);
+    note(desired, actions.create(), noted);
+    return create(actions.create(), spec);
+  }
+
+  private Map<NodeId, PodActions.Life> pods() {
+    Map<NodeId, PodActions.Life> lives = new LinkedHashMap<>();
+    for (Pod pod : api.pods()) {
+      api.names()
+          .node(pod.getMetadata().getName())
+          .ifPresent(node -> lives.put(node, life(node, pod)));
+    }
+    return lives;
+  }
+
+  private static PodActions.Life life(NodeId node, Pod pod) {
+    if (PodNews.of(node, pod) instanceof NodeNews.Ended) {
+      return PodActions.Life.ENDED;
+    }
+    return pod.getMetadata().getDeletionTimestamp() == null
+        ? PodActions.Life.ALIVE
+        : PodActions.Life.LEAVING;
+  }
+
+  private void prevent(NodeId node) {
+    queue.remove(node);
+    book.heard(
+        new NodeNews.Ended(
+            node, 143, false, ExitReason.KILLED, "it was told to go before it started"));
+  }
+
+  /// Notes what is about to be made, and forgets what the plan no longer names.
+  private void note(DesiredNodes desired, List<DesiredNode> create, Set<NodeId> noted) {
+    Set<NodeId> all = new TreeSet<>(noted);
+    all.removeIf(node -> !desired.contains(node));
+    create.forEach(node -> all.add(node.id()));
+    if (!all.equals(noted)) {
+      api.answer(
+          ScalePlan.class,
+          new ScalePlan(),
+          api.names().plan(),
+          new ScalePlanStatus(
+              null, null, null, null, null, all.stream().map(api.names()::pod).toList()));
+    }
+    create.forEach(node -> queue.add(node.id()));
+  }
+
+  /// @return whether all of them are made
+  private boolean create(List<DesiredNode> create, ScalePlanSpec spec) {
+    List<PodPlan> plans = spec.createPods() == null ? List.of() : spec.createPods();
+    Map<String, PodPlan> byName = new LinkedHashMap<>();
+    plans.forEach(pod -> byName.put(pod.name(), pod));
+    boolean all = true;
+    try (ExecutorService makers =
+        Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory())) {
+      List<Future<Boolean>> made = new ArrayList<>();
+      for (DesiredNode node : create) {
+        PodPlan pod = byName.get(api.names().pod(node.id()));
+        if (pod != null) {
+          made.add(makers.submit(() -> make(node.id(), pod, spec)));
+        }
+      }
+      for (Future<Boolean> one : made) {
+        all &= one.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a pod could not be made", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    return all;
+  }
+
+  private boolean make(NodeId node, PodPlan pod, ScalePlanSpec spec) {
+    try {
+      api.create(maker.pod(pod, spec));
+      log.info("the pod of node {} is made", node);
+      queue.remove(node);
+      book.exists(node);
+      book.heard(new NodeNews.Pending(node, ""));
+      return true;
+    } catch (KubernetesClientException | PliantException e) {
+      String why = "its pod cannot be made: " + e.getMessage();
+      log.warn("node {}: {}", node, why);
+      book.heard(new NodeNews.Pending(node, why));
+      return false;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.pliant.master.platform.kubernetes;
+
+import dev.pliant.crds.Quantity;
+import dev.pliant.crds.ResourceAmounts;
+import dev.pliant.crds.Role;
+import dev.pliant.crds.api.JobResource;
+import dev.pliant.crds.api.JobResourceSpec;
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RolePlan;
+import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.NodePodRequest;
+import dev.pliant.master.nodes.Wish;
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceChange;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What users' objects wish of a job.
+final class WishReader {
+  private static final Set<String> KNOWN =
+      Set.of(
+          ResourceAmounts.CPU, ResourceAmounts.MEMORY, ResourceAmounts.GPU, ResourceAmounts.DISK);
+
+  private static final double MIB = 1 << 20;
+
+  private final JobNames names;
+
+  WishReader(JobNames names) {
+    this.names = names;
+  }
+
+  /// Whether a plan is a user's, and of this job.
+  boolean isWish(ScalePlan plan) {
+    Map<String, String> labels = plan.getMetadata().getLabels();
+    return plan.getSpec() != null
+        && names.job().name().equals(plan.getSpec().ownerJob())
+        && labels != null
+        && JobNames.MANUAL.equals(labels.get(JobNames.SCALE_TYPE_LABEL));
+  }
+
+  /// Whether a JobResource is a user's, and of this job.
+  boolean isWish(JobResource resource) {
+    JobResourceSpec spec = resource.getSpec();
+    return spec != null
+        && spec.plan() == null
+        && !resource.getMetadata().getName().equals(names.plan())
+        && names.job().name().equals(spec.selector().job());
+  }
+
+  /// @throws PliantException where it says what means nothing
+  Wish read(ScalePlan plan) {
+    ScalePlanSpec spec = plan.getSpec();
+    List<Wish.RoleWish> roles = new ArrayList<>();
+    orEmpty(spec.replicaResourceSpecs()).forEach((name, role) -> addRole(roles, name, role));
+    List<Wish.NewNode> add = new ArrayList<>();
+    for (PodPlan pod : orEmpty(spec.createPods())) {
+      String role =
+          pod.type() == null ? NodePodRequest.node(names, pod).role() : roleName(pod.type());
+      add.add(new Wish.NewNode(role, change(pod.resource())));
+    }
+    List<NodeId> remove =
+        orEmpty(spec.removePods()).stream().map(pod -> NodePodRequest.node(names, pod)).toList();
+    return wish(plan, roles, add, remove, replacements(spec.migratePods()));
+  }
+
+  /// @throws PliantException where it says what means nothing
+  Wish read(JobResource resource) {
+    JobResourceSpec spec = resource.getSpec();
+    List<Wish.RoleWish> roles = new ArrayList<>();
+    addRole(roles, Role.PARAMETER_SERVER.label(), spec.parameterServer());
+    addRole(roles, Role.WORKER.label(), spec.worker());
+    addRole(roles, Role.EVALUATOR.label(), spec.evaluator());
+    addRole(roles, Role.CHIEF.label(), spec.chief());
+    return wish(resource, roles, List.of(), List.of(), replacements(spec.resourceUpdation()));
+  }
+
+  private static Wish wish(
+      HasMetadata from,
+      List<Wish.RoleWish> roles,
+      List<Wish.NewNode> add,
+      List<NodeId> remove,
+      List<Wish.Replacement> replace) {
+    return new Wish(
+        from.getKind() + "/" + from.getMetadata().getUid(),
+        from.getMetadata().getGeneration(),
+        from.getKind() + " " + from.getMetadata().getName(),
+        roles,
+        add,
+        remove,
+        replace);
+  }
+
+  private static void addRole(List<Wish.RoleWish> roles, String name, @Nullable RolePlan plan) {
+    if (plan != null) {
+      roles.add(new Wish.RoleWish(roleName(name), plan.replicas(), change(plan.resource())));
+    }
+  }
+
+  /// By the name that nodes have; a role that nobody knows keeps its own, and is refused by it.
+  private static String roleName(String name) {
+    return Role.of(name).map(Role::label).orElse(name);
+  }
+
+  private List<Wish.Replacement> replacements(@Nullable List<PodPlan> pods) {
+    return orEmpty(pods).stream()
+        .map(pod -> new Wish.Replacement(NodePodRequest.node(names, pod), change(pod.resource())))
+        .toList();
+  }
+
+  private static ResourceChange change(@Nullable Map<String, IntOrString> resource) {
+    Map<String, String> named = ResourceAmounts.of(resource).quantities();
+    for (String name : named.keySet()) {
+      if (!KNOWN.contains(name)) {
+        throw new PliantException(
+            ErrorCode.BAD_JOB_PLAN,
+            "the resource '%s' cannot be changed for a node; cpu, memory, gpu and disk can."
+                .formatted(name));
+      }
+    }
+    Double memory = amount(named, ResourceAmounts.MEMORY);
+    Double gpus = amount(named, ResourceAmounts.GPU);
+    Double disk = amount(named, ResourceAmounts.DISK);
+    return new ResourceChange(
+        amount(named, ResourceAmounts.CPU),
+        memory == null ? null : (long) Math.ceil(memory / MIB),
+        gpus == null ? null : (int) Math.min(gpus, Integer.MAX_VALUE),
+        disk == null ? null : (long) Math.ceil(disk / MIB));
+  }
+
+  private static @Nullable Double amount(Map<String, String> named, String name) {
+    String quantity = named.get(name);
+    return quantity == null ? null : Quantity.of(quantity);
+  }
+
+  private static <T> List<T> orEmpty(@Nullable List<T> list) {
+    return list == null ? List.of() : list;
+  }
+
+  private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
+    return map == null ? Map.of() : map;
+  }
+}
