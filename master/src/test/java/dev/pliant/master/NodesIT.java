@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -116,7 +117,9 @@ class NodesIT {
                         LocalPlatform.NAME,
                         agent,
                         Duration.ofSeconds(1),
-                        Duration.ofSeconds(2))));
+                        Duration.ofSeconds(2),
+                        Map.of(),
+                        Collections.emptySortedMap())));
     masters.add(master);
     return master;
   }

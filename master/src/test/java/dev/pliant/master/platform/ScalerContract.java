@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// What every [Scaler] keeps, tried against each of them.
 public abstract class ScalerContract {
-  protected static final Duration BOUND = Duration.ofSeconds(20);
+  protected static final Duration BOUND = Duration.ofSeconds(60);
 
   /// A platform in a world of its own, as a test sees it from outside.
   public interface World extends AutoCloseable {

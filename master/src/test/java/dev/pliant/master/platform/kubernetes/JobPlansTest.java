@@ -1,0 +1,90 @@
+package dev.pliant.master.platform.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pliant.crds.JobFile;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.model.Elasticity;
+import dev.pliant.model.JobPlan;
+import dev.pliant.model.NodeResources;
+import dev.pliant.model.Strategy;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JobPlansTest {
+  private static ElasticJobResource job(String spec) {
+    return Serialization.unmarshal(
+        """
+        ---
+        {apiVersion: elastic.iml.github.io/v1alpha1, kind: ElasticJob,
+         metadata: {name: digits, namespace: team-a}, spec: {%s}}
+        """
+            .formatted(spec),
+        ElasticJobResource.class);
+  }
+
+  private static String role(String counts) {
+    return """
+    {%s template: {spec: {containers: [{name: main, image: i, command: [python3], args: [train.py],
+      resources: {limits: {cpu: 500m, memory: 1Gi, nvidia.com/gpu: 1}}}]}}}
+    """
+        .formatted(counts);
+  }
+
+  private static JobPlan plan(ElasticJobResource job) {
+    return JobPlans.of(JobFile.of(Replicas.within(job)));
+  }
+
+  @Test
+  void aGroupDecidesInItsContainerHowItChanges() {
+    JobPlan plan =
+        plan(
+            job(
+                "distributionStrategy: AllreduceStrategy, replicaSpecs: {worker: %s}"
+                    .formatted(
+                        role("replicas: 2, minReplicas: 1, maxReplicas: 3, restartCount: 5,"))));
+
+    assertThat(plan.strategy()).isEqualTo(Strategy.ALLREDUCE);
+    assertThat(plan.elasticity()).isEqualTo(Elasticity.AUTO);
+    assertThat(plan.workers())
+        .isEqualTo(new JobPlan.Workers(2, 1, 3, 5, new NodeResources(0.5, 1_024, 1)));
+    assertThat(plan.command()).containsExactly("python3", "train.py");
+    assertThat(plan.others()).isEmpty();
+  }
+
+  @Test
+  void workersWithServersAreNoGroupAndMastersNoRole() {
+    JobPlan plan =
+        plan(
+            job(
+                "distributionStrategy: ParameterServerStrategy, replicaSpecs: {worker: %s, ps: %s, dlrover-master: %s}"
+                    .formatted(role(""), role("replicas: 2,"), role(""))));
+
+    assertThat(plan.strategy()).isEqualTo(Strategy.LOCAL);
+    assertThat(plan.elasticity()).isEqualTo(Elasticity.NONE);
+    assertThat(plan.others())
+        .isEqualTo(
+            List.of(
+                new JobPlan.RolePlan(
+                    "ps", 2, 0, 15, JobPlan.DEFAULT_RESTARTS, new NodeResources(0.5, 1_024, 1))));
+  }
+
+  @Test
+  void replicasAreBroughtWithinTheirBounds() {
+    assertThat(
+            plan(job(
+                    "replicaSpecs: {worker: %s}"
+                        .formatted(role("replicas: 9, minReplicas: 1, maxReplicas: 3,"))))
+                .workers()
+                .wish())
+        .isEqualTo(3);
+    assertThat(
+            plan(job(
+                    "replicaSpecs: {worker: %s}"
+                        .formatted(role("replicas: 1, minReplicas: 2, maxReplicas: 3,"))))
+                .workers()
+                .wish())
+        .isEqualTo(2);
+  }
+}

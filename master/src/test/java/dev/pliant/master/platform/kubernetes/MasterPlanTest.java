@@ -1,0 +1,83 @@
+package dev.pliant.master.platform.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pliant.crds.api.JobReport;
+import dev.pliant.crds.api.JobResourceSpec;
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.JobStanding;
+import dev.pliant.model.JobId;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodeResources;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class MasterPlanTest {
+  private static final JobNames NAMES = new JobNames(new JobId("team-a", "digits"));
+  private static final NodeResources SMALL = new NodeResources(1, 512, 0);
+
+  private static final DesiredNodes DESIRED =
+      new DesiredNodes(
+          true,
+          List.of(
+              new DesiredNode(new NodeId("worker", 0), SMALL, 0, 0, true),
+              new DesiredNode(new NodeId("worker", 3), SMALL.withMemoryMib(1_024), 2, 1, false),
+              new DesiredNode(new NodeId("ps", 1), SMALL, 0, 1, false),
+              new DesiredNode(new NodeId("ps", 2), SMALL, 0, 0, false)),
+          new JobStanding(
+              JobPhase.RUNNING,
+              "",
+              List.of(
+                  new JobStanding.Size("worker", 1, 1, 4, SMALL),
+                  new JobStanding.Size("ps", 2, 0, 3, SMALL)),
+              5));
+
+  @Test
+  void namesAllThatAreToRunAndAllThatAreToGo() {
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7);
+
+    assertThat(plan.ownerJob()).isEqualTo("digits");
+    assertThat(plan.masterEpoch()).isEqualTo(7);
+    assertThat(plan.createPods())
+        .containsExactly(
+            new PodPlan(
+                "digits-worker-3", "worker", 3, 1, 2, Map.of("memory", new IntOrString("1024Mi"))),
+            new PodPlan("digits-ps-1", "ps", 1, 1, 0, null),
+            new PodPlan("digits-ps-2", "ps", 2, 0, 0, null));
+    assertThat(plan.removePods())
+        .containsExactly(new PodPlan("digits-worker-0", "worker", 0, null, null, null));
+    assertThat(plan.psHosts())
+        .containsExactly(
+            "digits-ps-2.digits.team-a.svc:2222", "digits-ps-1.digits.team-a.svc:2222");
+    assertThat(plan.job()).isEqualTo(new JobReport(JobStatePhase.Running, null, 1, 1, 4, 5));
+    assertThat(plan.replicaResourceSpecs().get("ps").replicas()).isEqualTo(2);
+  }
+
+  @Test
+  void oneThatWasToldToGoNeverRunsAgain() {
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(new NodeId("worker", 3)), 7);
+
+    assertThat(plan.createPods()).extracting(PodPlan::name).doesNotContain("digits-worker-3");
+  }
+
+  @Test
+  void isCarriedWholeByAJobResource() {
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7);
+
+    JobResourceSpec resource = MasterPlan.asJobResource(NAMES, plan);
+
+    assertThat(resource.selector().job()).isEqualTo("digits");
+    assertThat(resource.plan()).isEqualTo(plan);
+    assertThat(resource.worker().replicas()).isEqualTo(1);
+    assertThat(resource.evaluator()).isNull();
+  }
+}

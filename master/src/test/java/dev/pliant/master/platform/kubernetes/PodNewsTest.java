@@ -1,0 +1,158 @@
+package dev.pliant.master.platform.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.model.ExitReason;
+import dev.pliant.model.NodeId;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PodNewsTest {
+  private static final NodeId NODE = new NodeId("worker", 0);
+
+  private static Pod pod(String status) {
+    return pod("", status);
+  }
+
+  private static Pod pod(String metadata, String status) {
+    return Serialization.unmarshal(
+        """
+        ---
+        {apiVersion: v1, kind: Pod, metadata: {name: digits-worker-0%s},
+         spec: {initContainers: [{name: pliant-agent}], containers: [{name: main}, {name: side}]},
+         status: {%s}}
+        """
+            .formatted(metadata.isEmpty() ? "" : ", " + metadata, status),
+        Pod.class);
+  }
+
+  private static String main(String state) {
+    return "containerStatuses: [{name: side, state: {running: {}}}, {name: main, state: {%s}}]"
+        .formatted(state);
+  }
+
+  private static String ended(String how) {
+    return "phase: Running, " + main("terminated: {" + how + "}");
+  }
+
+  static Stream<Arguments> pods() {
+    return Stream.of(
+        arguments("no word of it yet", pod("phase: Pending"), new NodeNews.Pending(NODE, "")),
+        arguments(
+            "its container is being made",
+            pod("phase: Pending, " + main("waiting: {reason: ContainerCreating}")),
+            new NodeNews.Pending(NODE, "")),
+        arguments(
+            "its image is not there",
+            pod(
+                "phase: Pending, "
+                    + main("waiting: {reason: ImagePullBackOff, message: no such image}")),
+            new NodeNews.Pending(NODE, "ImagePullBackOff: no such image")),
+        arguments(
+            "the agent's image is not there",
+            pod(
+                "phase: Pending, initContainerStatuses: [{name: pliant-agent, state: {waiting: {reason: ErrImagePull, message: m}}}],"
+                    + main("waiting: {reason: PodInitializing}")),
+            new NodeNews.Pending(NODE, "ErrImagePull: m")),
+        arguments(
+            "there is no room",
+            pod(
+                "phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: 0/1 nodes}]"),
+            new NodeNews.Pending(NODE, "Unschedulable: 0/1 nodes")),
+        arguments(
+            "it runs", pod("phase: Running, " + main("running: {}")), new NodeNews.Running(NODE)),
+        arguments(
+            "it runs and is being deleted",
+            pod(
+                "deletionTimestamp: '2026-01-01T00:00:00Z'",
+                "phase: Running, " + main("running: {}")),
+            new NodeNews.Running(NODE)),
+        arguments(
+            "it ran out of memory",
+            pod(ended("exitCode: 137, reason: OOMKilled, message: the last line")),
+            new NodeNews.Ended(NODE, 137, true, null, "OOMKilled: exit code 137: the last line")),
+        arguments(
+            "the agent's last words",
+            pod(
+                ended(
+                    "exitCode: 3, message: '{\"code\":3,\"reason\":\"FATAL_ERROR\",\"message\":\"it failed\"}'")),
+            new NodeNews.Ended(NODE, 3, false, ExitReason.FATAL_ERROR, "it failed")),
+        arguments(
+            "drained, and the agent said so",
+            pod(
+                "deletionTimestamp: '2026-01-01T00:00:00Z'",
+                ended(
+                    "exitCode: 0, message: '{\"code\":0,\"reason\":\"KILLED\",\"message\":\"told to go\"}'")),
+            new NodeNews.Ended(NODE, 0, false, ExitReason.KILLED, "told to go")),
+        arguments(
+            "a program's own words are its message",
+            pod(ended("exitCode: 1, message: '{no json'")),
+            new NodeNews.Ended(NODE, 1, false, null, "exit code 1: {no json")),
+        arguments(
+            "it ended well beside a sidecar that runs on",
+            pod(ended("exitCode: 0, reason: Completed")),
+            new NodeNews.Ended(NODE, 0, false, null, "")),
+        arguments(
+            "deleted while it ran",
+            pod("deletionTimestamp: '2026-01-01T00:00:00Z'", ended("exitCode: 143")),
+            new NodeNews.Ended(NODE, 143, false, ExitReason.KILLED, "its pod was deleted")),
+        arguments(
+            "evicted",
+            pod("phase: Failed, reason: Evicted, message: The node was low on resource"),
+            new NodeNews.Ended(
+                NODE, 137, false, ExitReason.KILLED, "Evicted: The node was low on resource")),
+        arguments(
+            "preempted",
+            pod(
+                "conditions: [{type: DisruptionTarget, status: 'True', reason: PreemptionByScheduler, message: m}], "
+                    + ended("exitCode: 1")),
+            new NodeNews.Ended(NODE, 1, false, ExitReason.KILLED, "PreemptionByScheduler: m")),
+        arguments(
+            "its machine was shut down",
+            pod(
+                "phase: Failed, reason: Terminated, message: Pod was terminated in response to imminent node shutdown."),
+            new NodeNews.Ended(
+                NODE,
+                137,
+                false,
+                ExitReason.KILLED,
+                "Terminated: Pod was terminated in response to imminent node shutdown.")),
+        arguments(
+            "the agent could not be brought",
+            pod(
+                "phase: Failed, initContainerStatuses: [{name: pliant-agent, state: {terminated: {exitCode: 2, message: no space}}}]"),
+            new NodeNews.Ended(
+                NODE,
+                1,
+                false,
+                ExitReason.UNKNOWN,
+                "init container 'pliant-agent' failed: exit code 2: no space")),
+        arguments(
+            "the machine would not take it",
+            pod("phase: Failed, reason: UnexpectedAdmissionError, message: no such device"),
+            new NodeNews.Ended(
+                NODE,
+                1,
+                false,
+                ExitReason.UNKNOWN,
+                "its pod failed: UnexpectedAdmissionError: no such device")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("pods")
+  void isWhatThePodSays(String what, Pod pod, NodeNews want) {
+    assertThat(PodNews.of(NODE, pod)).isEqualTo(want);
+  }
+
+  @Test
+  void aPodThatIsGoneWasKilled() {
+    assertThat(PodNews.vanished(NODE).reason()).isEqualTo(ExitReason.KILLED);
+  }
+}
