@@ -1,6 +1,5 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.crds.Quantity;
 import dev.pliant.crds.ResourceAmounts;
 import dev.pliant.crds.Role;
 import dev.pliant.crds.api.JobResource;
@@ -29,8 +28,6 @@ final class WishReader {
   private static final Set<String> KNOWN =
       Set.of(
           ResourceAmounts.CPU, ResourceAmounts.MEMORY, ResourceAmounts.GPU, ResourceAmounts.DISK);
-
-  private static final double MIB = 1 << 20;
 
   private final JobNames names;
 
@@ -117,8 +114,8 @@ final class WishReader {
   }
 
   private static ResourceChange change(@Nullable Map<String, IntOrString> resource) {
-    Map<String, String> named = ResourceAmounts.of(resource).quantities();
-    for (String name : named.keySet()) {
+    ResourceAmounts amounts = ResourceAmounts.of(resource);
+    for (String name : amounts.quantities().keySet()) {
       if (!KNOWN.contains(name)) {
         throw new PliantException(
             ErrorCode.BAD_JOB_PLAN,
@@ -126,19 +123,7 @@ final class WishReader {
                 .formatted(name));
       }
     }
-    Double memory = amount(named, ResourceAmounts.MEMORY);
-    Double gpus = amount(named, ResourceAmounts.GPU);
-    Double disk = amount(named, ResourceAmounts.DISK);
-    return new ResourceChange(
-        amount(named, ResourceAmounts.CPU),
-        memory == null ? null : (long) Math.ceil(memory / MIB),
-        gpus == null ? null : (int) Math.min(gpus, Integer.MAX_VALUE),
-        disk == null ? null : (long) Math.ceil(disk / MIB));
-  }
-
-  private static @Nullable Double amount(Map<String, String> named, String name) {
-    String quantity = named.get(name);
-    return quantity == null ? null : Quantity.of(quantity);
+    return amounts.change();
   }
 
   private static <T> List<T> orEmpty(@Nullable List<T> list) {

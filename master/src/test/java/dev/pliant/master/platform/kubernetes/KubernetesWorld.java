@@ -16,6 +16,7 @@ import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -37,16 +38,20 @@ final class KubernetesWorld implements ScalerContract.World {
   static final String STUBBORN = "trap '' TERM; while true; do sleep 1; done";
 
   private final Cluster cluster;
-  private final ElasticJobResource job;
-  private final JobNames names;
+  final ElasticJobResource job;
+  final JobNames names;
   private final AtomicLong epochs = new AtomicLong();
   private final Map<NodeId, Set<String>> seen = new ConcurrentHashMap<>();
   private final SharedIndexInformer<Pod> counter;
   private final @Nullable StandInOperator operator;
 
   KubernetesWorld(Cluster cluster, ScalerKind scaler, boolean stubborn) {
+    this(cluster, scaler, stubborn ? STUBBORN : OBEDIENT);
+  }
+
+  KubernetesWorld(Cluster cluster, ScalerKind scaler, String script) {
     this.cluster = cluster;
-    this.job = cluster.job(scaler.name(), stubborn ? STUBBORN : OBEDIENT);
+    this.job = cluster.job(scaler.name(), script);
     this.names = JobNames.of(job);
     this.counter =
         cluster
@@ -83,7 +88,9 @@ final class KubernetesWorld implements ScalerContract.World {
     PodTemplateSpec template =
         Serialization.unmarshal(
             Serialization.asJson(
-                Objects.requireNonNull(job.getSpec().replicaSpecs()).get("worker").template()),
+                Objects.requireNonNull(
+                        Objects.requireNonNull(job.getSpec().replicaSpecs()).get("worker"))
+                    .template()),
             PodTemplateSpec.class);
     NodeId node = names.node(plan.name()).orElseThrow();
     return new PodBuilder()
@@ -103,6 +110,10 @@ final class KubernetesWorld implements ScalerContract.World {
 
   @Override
   public Platform.Opened open(BooleanSupplier current) throws IOException {
+    return open(current, JobApi.connect());
+  }
+
+  Platform.Opened open(BooleanSupplier current, KubernetesClient client) throws IOException {
     return KubernetesPlatform.open(
         new PlatformConfig(
             JobPlans.of(JobFile.of(job)),
@@ -113,7 +124,7 @@ final class KubernetesWorld implements ScalerContract.World {
             current,
             epochs.incrementAndGet(),
             Map.of()),
-        JobApi.connect(),
+        client,
         this::pod);
   }
 

@@ -6,6 +6,7 @@ import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobResourceSpec;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.master.nodes.DesiredNode;
@@ -59,7 +60,11 @@ class MasterPlanTest {
         .containsExactly(
             "digits-ps-2.digits.team-a.svc:2222", "digits-ps-1.digits.team-a.svc:2222");
     assertThat(plan.job()).isEqualTo(new JobReport(JobStatePhase.Running, null, 1, 1, 4, 5));
-    assertThat(plan.replicaResourceSpecs().get("ps").replicas()).isEqualTo(2);
+    assertThat(plan.replicaResourceSpecs())
+        .containsEntry(
+            "ps",
+            new RolePlan(
+                2, Map.of("cpu", new IntOrString("1"), "memory", new IntOrString("512Mi"))));
   }
 
   @Test
@@ -77,7 +82,7 @@ class MasterPlanTest {
 
     assertThat(resource.selector().job()).isEqualTo("digits");
     assertThat(resource.plan()).isEqualTo(plan);
-    assertThat(resource.worker().replicas()).isEqualTo(1);
+    assertThat(resource.worker()).extracting(RolePlan::replicas).isEqualTo(1);
     assertThat(resource.evaluator()).isNull();
   }
 }

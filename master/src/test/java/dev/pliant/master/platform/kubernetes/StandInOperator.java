@@ -73,8 +73,8 @@ final class StandInOperator implements AutoCloseable {
     }
     for (PodPlan pod : Objects.requireNonNull(spec.removePods())) {
       named.add(pod.name());
-      if (lives(pods.get(pod.name()))
-          && pods.get(pod.name()).getMetadata().getDeletionTimestamp() == null) {
+      Pod there = pods.get(pod.name());
+      if (there != null && lives(there) && there.getMetadata().getDeletionTimestamp() == null) {
         api.delete(node(pod.name()), false);
       }
     }
@@ -104,9 +104,8 @@ final class StandInOperator implements AutoCloseable {
     return names.node(pod).orElseThrow();
   }
 
-  private boolean lives(@Nullable Pod pod) {
-    return pod != null
-        && !(PodNews.of(node(pod.getMetadata().getName()), pod) instanceof NodeNews.Ended);
+  private boolean lives(Pod pod) {
+    return !(PodNews.of(node(pod.getMetadata().getName()), pod) instanceof NodeNews.Ended);
   }
 
   @Override

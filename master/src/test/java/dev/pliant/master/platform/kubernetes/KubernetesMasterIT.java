@@ -1,0 +1,269 @@
+package dev.pliant.master.platform.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobReport;
+import dev.pliant.crds.api.JobResource;
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.api.ScalePlanStatus;
+import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.master.Master;
+import dev.pliant.master.MasterConfig;
+import dev.pliant.model.NodeId;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A whole master beside a real API server; its pods are real, and have no agent in them.
+class KubernetesMasterIT {
+  private static final Duration BOUND = Duration.ofSeconds(90);
+
+  @SuppressWarnings("NullAway.Init") // before all
+  private static Cluster cluster;
+
+  @TempDir Path folder;
+
+  @SuppressWarnings("NullAway.Init") // by each test
+  private KubernetesWorld world;
+
+  @BeforeAll
+  static void findACluster() {
+    cluster = Cluster.needed();
+  }
+
+  @AfterAll
+  static void leaveTheCluster() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @AfterEach
+  void endTheWorld() {
+    if (world != null) {
+      world.close();
+    }
+  }
+
+  private Master start(Path jobFolder) throws IOException {
+    JobStart start = JobStart.prepare(world.names.job(), jobFolder.resolve("journal"), Map.of());
+    assertThat(start.over()).isFalse();
+    return Master.start(
+        MasterConfig.of(world.names.job(), jobFolder)
+            .withHeartbeatTimeout(Duration.ofHours(1)) // Nobody speaks for the nodes.
+            .withEpochAbove(start.epochAbove())
+            .withNodes(
+                MasterConfig.NodeConfig.kubernetes(start.plan(), Map.of(), start.reserved())),
+        InstantSource.system());
+  }
+
+  private ScalePlanSpec plan() {
+    return Objects.requireNonNull(
+            cluster
+                .client
+                .resources(ScalePlan.class)
+                .inNamespace(cluster.namespace)
+                .withName(world.names.plan())
+                .get())
+        .getSpec();
+  }
+
+  private JobReport report() {
+    return Objects.requireNonNull(plan().job());
+  }
+
+  private List<String> running() {
+    return Objects.requireNonNull(plan().createPods()).stream().map(PodPlan::name).toList();
+  }
+
+  private List<String> pods(int... workers) {
+    return java.util.Arrays.stream(workers)
+        .mapToObj(number -> world.names.pod(new NodeId("worker", number)))
+        .toList();
+  }
+
+  private static void eventually(Callable<Boolean> what) {
+    await().atMost(BOUND).ignoreExceptions().until(what);
+  }
+
+  private void awaitRunning(int... workers) {
+    await()
+        .atMost(BOUND)
+        .ignoreExceptions()
+        .untilAsserted(() -> {
+          assertThat(running()).containsExactlyInAnyOrderElementsOf(pods(workers));
+          assertThat(world.alive().stream().map(world.names::pod))
+              .containsExactlyInAnyOrderElementsOf(pods(workers));
+        });
+  }
+
+  private ScalePlanStatus answered(String name, String spec) {
+    ScalePlan plan =
+        Serialization.unmarshal(
+            """
+            ---
+            {apiVersion: elastic.iml.github.io/v1alpha1, kind: ScalePlan,
+             metadata: {name: %s, namespace: %s, labels: {scale-type: manual}},
+             spec: {ownerJob: %s, %s}}
+            """
+                .formatted(name, cluster.namespace, world.names.job().name(), spec),
+            ScalePlan.class);
+    cluster.client.resource(plan).create();
+    eventually(() -> status(name).phase() != null);
+    return status(name);
+  }
+
+  private static ScalePlanStatus status(String name) {
+    return cluster
+        .client
+        .resources(ScalePlan.class)
+        .inNamespace(cluster.namespace)
+        .withName(name)
+        .get()
+        .getStatus();
+  }
+
+  @Test
+  void usersWishesAreTakenUpAndAnswered() throws Exception {
+    world = new KubernetesWorld(cluster, ScalerKind.ElasticJobScaler, false);
+    try (Master master = start(folder)) {
+      assertThat(master.epoch()).isEqualTo(1);
+      awaitRunning(0);
+      eventually(() -> report().phase() == JobStatePhase.Running);
+
+      cluster
+          .client
+          .resources(ElasticJobResource.class)
+          .inNamespace(cluster.namespace)
+          .withName(world.names.job().name())
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              "{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":3}}}}");
+      awaitRunning(0, 1, 2);
+
+      ScalePlanStatus done = answered("down", "replicaResourceSpecs: {worker: {replicas: 2}}");
+      assertThat(done.phase()).isEqualTo("Succeeded");
+      assertThat(done.reason()).isEqualTo("worker: from 3 to 2 nodes");
+      awaitRunning(0, 1);
+
+      ScalePlanStatus refused =
+          answered("too-many", "replicaResourceSpecs: {worker: {replicas: 9}}");
+      assertThat(refused.phase()).isEqualTo("Failed");
+      assertThat(refused.reason())
+          .isEqualTo("9 nodes of role worker are asked for; this job takes from 1 to 4.");
+      ScalePlanStatus unknown =
+          answered(
+              "unknown", "removePods: [{name: %s-worker-77}]".formatted(world.names.job().name()));
+      assertThat(unknown.phase()).isEqualTo("Failed");
+
+      replaceByJobResource();
+      awaitRunning(1, 3);
+      PodPlan larger =
+          Objects.requireNonNull(plan().createPods()).stream()
+              .filter(pod -> pod.name().endsWith("-3"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(larger.resource()).isEqualTo(Map.of("memory", new IntOrString("64Mi")));
+
+      world.crash(new NodeId("worker", 1));
+      awaitRunning(3, 4);
+      assertThat(report()).isEqualTo(new JobReport(JobStatePhase.Running, null, 2, 1, 4, 2));
+    }
+  }
+
+  private void replaceByJobResource() {
+    JobResource resource =
+        Serialization.unmarshal(
+            """
+            ---
+            {apiVersion: elastic.easydl.org/v1alpha1, kind: JobResource,
+             metadata: {name: larger, namespace: %s},
+             spec: {selector: {name: %s}, resource_updation: [{name: %s, resource: {memory: 64}}]}}
+            """
+                .formatted(
+                    cluster.namespace,
+                    world.names.job().name(),
+                    world.names.pod(new NodeId("worker", 0))),
+            JobResource.class);
+    cluster.client.resource(resource).create();
+    eventually(() ->
+        "Succeeded"
+            .equals(
+                cluster
+                    .client
+                    .resources(JobResource.class)
+                    .inNamespace(cluster.namespace)
+                    .withName("larger")
+                    .get()
+                    .getStatus()
+                    .phase()));
+  }
+
+  private List<String> uids() {
+    return cluster
+        .client
+        .pods()
+        .inNamespace(cluster.namespace)
+        .withLabels(world.names.podSelector())
+        .list()
+        .getItems()
+        .stream()
+        .map(Pod::getMetadata)
+        .map(metadata -> metadata.getUid())
+        .toList();
+  }
+
+  @Test
+  void theNextMasterGoesOnAndOneWithoutAJournalBeginsAnew() throws Exception {
+    world = new KubernetesWorld(cluster, ScalerKind.ElasticJobScaler, false);
+    try (Master first = start(folder)) {
+      assertThat(first.epoch()).isEqualTo(1);
+      awaitRunning(0);
+    }
+    List<String> before = uids();
+    try (Master second = start(folder)) {
+      assertThat(second.epoch()).isEqualTo(2);
+      eventually(() -> Long.valueOf(2).equals(plan().masterEpoch()));
+      awaitRunning(0);
+      assertThat(uids()).isEqualTo(before);
+    }
+
+    try (Master third = start(folder.resolve("another"))) {
+      assertThat(third.epoch()).isEqualTo(4); // The third cleared what was there.
+      awaitRunning(1);
+      assertThat(world.alive()).containsExactly(new NodeId("worker", 1));
+    }
+  }
+
+  @Test
+  void endsOnceTheClusterKnowsThatTheJobIsOver() throws Exception {
+    world = new KubernetesWorld(cluster, ScalerKind.ElasticJobScaler, "exit 0");
+    try (Master master = start(folder)) {
+      assertThat(master.awaitTermination()).isNull();
+    }
+    assertThat(report().phase()).isEqualTo(JobStatePhase.Succeeded);
+    assertThat(report().message()).isEqualTo("1 node succeeded");
+    assertThat(JobStart.prepare(world.names.job(), folder.resolve("lost"), Map.of()).over())
+        .isTrue();
+  }
+}
