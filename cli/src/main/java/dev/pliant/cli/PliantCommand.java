@@ -53,7 +53,8 @@ final class PliantCommand implements Callable<Integer> {
           VersionCommand.class,
           CompletionCommand.class,
           MasterCommand.class,
-          AgentCommand.class);
+          AgentCommand.class,
+          OperatorCommand.class);
 
   private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();
 

@@ -9,18 +9,23 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Answers `/healthz` and `/readyz` with 200 `ok`, or with 503 and what is wrong.
+/// Answers `/healthz` and `/readyz` with 200 `ok`, or with 503 and what is wrong, and `/metrics`.
 final class HealthServer implements AutoCloseable {
   private final HttpServer server;
 
   /// @param sick says what is wrong for good, or null
   /// @param unready says what is wrong for now, or null
-  HealthServer(int port, Supplier<@Nullable String> sick, Supplier<@Nullable String> unready)
+  HealthServer(
+      int port,
+      Supplier<@Nullable String> sick,
+      Supplier<@Nullable String> unready,
+      Supplier<String> metrics)
       throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/healthz", exchange -> answer(exchange, sick.get()));
-    server.createContext("/readyz", exchange -> answer(exchange, unready.get()));
+    server.createContext("/healthz", exchange -> state(exchange, sick.get()));
+    server.createContext("/readyz", exchange -> state(exchange, unready.get()));
+    server.createContext("/metrics", exchange -> answer(exchange, 200, metrics.get()));
     server.start();
   }
 
@@ -28,10 +33,15 @@ final class HealthServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  private static void answer(HttpExchange exchange, @Nullable String wrong) throws IOException {
+  private static void state(HttpExchange exchange, @Nullable String wrong) throws IOException {
+    answer(exchange, wrong == null ? 200 : 503, (wrong == null ? "ok" : wrong) + "\n");
+  }
+
+  private static void answer(HttpExchange exchange, int code, String text) throws IOException {
     try (exchange) {
-      byte[] body = ((wrong == null ? "ok" : wrong) + "\n").getBytes(StandardCharsets.UTF_8);
-      exchange.sendResponseHeaders(wrong == null ? 200 : 503, body.length);
+      byte[] body = text.getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
+      exchange.sendResponseHeaders(code, body.length);
       exchange.getResponseBody().write(body);
     }
   }

@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 /// @param home the namespace that the operator itself is in: its Lease is there, and from there
 ///   masters are reached
 /// @param identity what it calls itself on the Lease
-/// @param healthPort where `/healthz` and `/readyz` answer; 0 for any free port, -1 for none
+/// @param healthPort where `/healthz`, `/readyz` and `/metrics` answer; 0 for any free port, -1 for
+///   none
 public record OperatorConfig(
     Set<String> namespaces,
     boolean leaderElection,

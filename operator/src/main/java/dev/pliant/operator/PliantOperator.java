@@ -114,11 +114,14 @@ public final class PliantOperator implements AutoCloseable {
     } else {
       controller.settingNamespaces(config.namespaces());
     }
+    if (config.namespaces().size() <= 1) {
+      controller.withItemStore(JobReconciler.store());
+    }
   }
 
   private HealthServer serve(int port) {
     try {
-      return new HealthServer(port, this::sick, this::unready);
+      return new HealthServer(port, this::sick, this::unready, () -> reconciler.metrics().text());
     } catch (IOException e) {
       throw new UncheckedIOException(
           "health cannot be answered on port %d; give another by --health-port".formatted(port), e);

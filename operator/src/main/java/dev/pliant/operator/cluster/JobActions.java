@@ -45,6 +45,7 @@ record JobActions(
     ObjectFactory factory,
     JobSources sources,
     Calls calls,
+    OperatorMetrics metrics,
     InstantSource clock) {
   /// Under this name the API server keeps which fields are the operator's.
   static final String FIELD_MANAGER = "pliant-operator";
@@ -135,6 +136,7 @@ record JobActions(
               job);
       case Action.DeletePod(String name, String uid, Long grace) -> {
         delete(uri("/api/v1", job.namespace(), "pods", name), uid, grace);
+        metrics.podDeleted();
         job.memory().deleted(uid, grace == null ? OWN_GRACE : grace, clock.instant());
       }
       case Action.RecordPlan(ScalePlanStatus status) -> record(status, job);
@@ -156,12 +158,14 @@ record JobActions(
       Pod made = client.pods().inNamespace(job.namespace()).resource(pod.get()).create();
       sources.made(Pod.class, Slim.pod(made));
       job.memory().taken(name);
+      metrics.podCreated();
     } catch (PliantException e) {
       job.memory().refused(name, String.valueOf(e.getMessage()), clock.instant());
     } catch (KubernetesClientException e) {
       switch (e.getCode()) {
         case HTTP_CONFLICT -> exists(name, job);
         case HTTP_BAD_REQUEST, HTTP_FORBIDDEN, HTTP_UNPROCESSABLE -> {
+          metrics.podRefused();
           log.info("{} was refused: {}", name, message(e));
           job.memory().refused(name, message(e), clock.instant());
         }

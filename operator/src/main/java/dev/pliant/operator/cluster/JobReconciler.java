@@ -12,6 +12,7 @@ import dev.pliant.operator.decision.Reaction;
 import dev.pliant.operator.decision.Reaction.News;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -52,6 +53,7 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
   private final Set<String> namespaces;
   private final InstantSource clock;
   private final ObjectFactory factory;
+  private final OperatorMetrics metrics = new OperatorMetrics(memories::size);
   private final JobActions actions;
   private final EventRecorder events;
   private final NamespaceSecurity security;
@@ -67,9 +69,18 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     this.namespaces = namespaces;
     this.clock = clock;
     this.factory = new ObjectFactory(images, home, new SecureRandom(), clock);
-    this.actions = new JobActions(client, factory, sources, calls, clock);
+    this.actions = new JobActions(client, factory, sources, calls, metrics, clock);
     this.events = new EventRecorder(client, clock);
     this.security = new NamespaceSecurity(client, clock);
+  }
+
+  /// For the jobs themselves: all of each but who wrote which field. It must not serve two watches.
+  public static ItemStore<ElasticJobResource> store() {
+    return Slim.whole();
+  }
+
+  public OperatorMetrics metrics() {
+    return metrics;
   }
 
   @Override
@@ -86,6 +97,7 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
       return UpdateControl.noUpdate(); // The schema refuses such a job; an older one may not have.
     }
     sweep(context);
+    metrics.looked();
     JobMemory memory =
         memories.computeIfAbsent(ResourceID.fromResource(resource), _ -> new JobMemory());
     JobReader reading = memory.read(resource, factory);
@@ -156,6 +168,7 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
       control = UpdateControl.noUpdate();
     } else {
       memory.statusWritten(now);
+      metrics.statusWritten();
       control = UpdateControl.patchStatus(withStatus(resource, status));
     }
     if (again != null) {

@@ -13,6 +13,7 @@ import dev.pliant.operator.decision.Observed;
 import dev.pliant.operator.decision.PlanView;
 import dev.pliant.operator.decision.PodView;
 import dev.pliant.operator.decision.Presence;
+import dev.pliant.operator.decision.Refusal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -35,20 +36,32 @@ record Observer(JobSources sources) {
       Instant now) {
     String uid = resource.getMetadata().getUid();
     JobSpec spec = resource.getSpec();
+    JobNames names = reading.names();
+    PlanView plan = names == null ? null : plan(names, spec, uid);
     return new Observed(
         new JobView(
-            reading.names(),
+            names,
             reading.generation(),
             resource.getMetadata().getDeletionTimestamp() != null,
             spec,
             reading.job(),
             reading.fault(),
             resource.getStatus()),
-        reading.names() == null ? null : plan(reading.names(), spec, uid),
+        plan,
         pods(pods, uid, memory, now),
-        reading.names() == null ? Map.of() : objects(reading.names(), reading.job(), uid),
-        memory.refusals(now),
+        names == null ? Map.of() : objects(names, reading.job(), uid),
+        refusals(memory, names, plan, now),
         now);
+  }
+
+  /// Of pods that are still wanted: those of the plan, and masters.
+  private static List<Refusal> refusals(
+      JobMemory memory, @Nullable JobNames names, @Nullable PlanView plan, Instant now) {
+    return memory.refusals(now).stream()
+        .filter(refusal ->
+            (plan != null && plan.toRun().containsKey(refusal.pod()))
+                || (names != null && names.node(refusal.pod()).isEmpty()))
+        .toList();
   }
 
   private static List<PodView> pods(Set<Pod> pods, String uid, JobMemory memory, Instant now) {
