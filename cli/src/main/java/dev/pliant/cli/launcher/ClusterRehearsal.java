@@ -3,7 +3,10 @@ package dev.pliant.cli.launcher;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.cli.Main;
+import dev.pliant.cli.jobs.JobClient;
+import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.identity.JobCertificate;
 import dev.pliant.identity.ServerIdentity;
 import dev.pliant.model.JobId;
@@ -17,9 +20,11 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -96,11 +101,21 @@ final class ClusterRehearsal {
                 .toList();
         said.append(' ').append(Main.execute(arguments.toArray(String[]::new)));
       }
+      askNobody(server.getAddress().getPort(), made);
       return said.toString();
     } catch (GeneralSecurityException e) {
       throw new IOException(e);
     } finally {
       server.stop(0);
+    }
+  }
+
+  /// Goes as far as one comes with a master without one: to the end of the handshake.
+  private static void askNobody(int port, JobCertificate made) {
+    MasterLocation location =
+        new MasterLocation.Fixed("127.0.0.1:" + port, Optional.of(made.authority()), "token");
+    try (JobClient client = new JobClient(location)) {
+      Optional<JobSnapshot> unused = client.get(Duration.ofMillis(300));
     }
   }
 

@@ -150,7 +150,11 @@ public final class Rehearsal {
 
   /// As the commands do that look at a job from outside.
   private static String look(Path folder) {
-    int unused = Main.execute("get", "--help") + Main.execute("scale", "--help");
+    int unused =
+        Main.execute("get", "--help")
+            + Main.execute("scale", "--help")
+            + Main.execute("get", "--namespace", "no-such-namespace")
+            + Main.execute("describe", "no-such-namespace/rehearsal");
     try (JobClient client = new JobClient(folder)) {
       return client.get(BOUND).map(job -> "%s%n".formatted(job.phase())).orElse("no master");
     }
