@@ -27,10 +27,12 @@ final class ClusterEvents {
   /// Those of the job, in the order of their time.
   ///
   /// @param plans the names of the job's ScalePlans and JobResources
-  static List<JobEvent> of(List<Event> events, JobNames names, Set<String> plans) {
+  /// @param since when the job was made: what is older happened to another job of its name
+  static List<JobEvent> of(List<Event> events, JobNames names, Set<String> plans, Instant since) {
     List<Event> ours =
         events.stream()
             .filter(event -> kind(event, names, plans).isPresent())
+            .filter(event -> !at(event).isBefore(since))
             .sorted(
                 Comparator.comparing(ClusterEvents::at)
                     .thenComparing(event -> String.valueOf(event.getMetadata().getName())))

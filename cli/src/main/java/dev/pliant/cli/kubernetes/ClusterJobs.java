@@ -114,18 +114,17 @@ public final class ClusterJobs implements Jobs {
 
   @Override
   public List<JobEvent> lastEvents(JobId job, int count) {
-    ElasticJobResource unused = objects.existing(job);
-    List<JobEvent> events = objects.events(new JobNames(job));
+    List<JobEvent> events = objects.events(objects.existing(job));
     return events.subList(Math.max(0, events.size() - count), events.size());
   }
 
   @Override
   public void events(JobId job, boolean follow, Consumer<JobEvent> sink)
       throws InterruptedException {
-    JobNames names = new JobNames(job);
+    ElasticJobResource resource = objects.existing(job);
     Set<String> told = new LinkedHashSet<>();
-    boolean goOn = goesOn(objects.existing(job));
-    objects.events(names).stream()
+    boolean goOn = goesOn(resource);
+    objects.events(resource).stream()
         .filter(event -> told.add(ClusterEvents.identity(event)))
         .forEach(sink);
     Patience patience = new Patience();
@@ -133,7 +132,7 @@ public final class ClusterJobs implements Jobs {
       Thread.sleep(EVENTS_PAUSE);
       // Whether it is over is asked before: its last events are told after it.
       goOn = patience.with(() -> objects.find(job).map(ClusterJobs::goesOn).orElse(false), true);
-      patience.with(() -> objects.events(names), List.<JobEvent>of()).stream()
+      patience.with(() -> objects.events(resource), List.<JobEvent>of()).stream()
           .filter(event -> told.add(ClusterEvents.identity(event)))
           .forEach(sink);
     }

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -115,12 +116,16 @@ final class ClusterObjects {
                     .getItems()));
   }
 
-  List<JobEvent> events(JobNames names) {
+  /// @param job what happened to it, not to an earlier one of its name
+  List<JobEvent> events(ElasticJobResource job) {
+    JobNames names = JobNames.of(job);
     List<Event> events =
         cluster.ask(
             "read the events of namespace " + names.namespace(),
             () -> cluster.client().v1().events().inNamespace(names.namespace()).list().getItems());
-    return ClusterEvents.of(events, names, plans(names));
+    Instant since =
+        PodViews.instant(job.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH);
+    return ClusterEvents.of(events, names, plans(names), since);
   }
 
   private Set<String> plans(JobNames names) {

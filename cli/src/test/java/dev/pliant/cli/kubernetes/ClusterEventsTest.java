@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 final class ClusterEventsTest {
   private static final JobNames NAMES = new JobNames(new JobId("team", "digits"));
 
+  private static final Instant MADE = Instant.parse("2026-01-01T00:01:00Z");
+
   private static Event event(String kind, String object, String times) {
     return Serialization.unmarshal(
         """
@@ -40,6 +42,7 @@ final class ClusterEventsTest {
             event("Pod", "digits-worker-10", at(4)),
             event("Pod", "digits-master-0", at(3)),
             event("ElasticJob", "digits", at(1)),
+            event("ElasticJob", "digits", at(0)), // Of an earlier one of that name.
             event("ElasticJob", "digits-2", at(1)),
             event("Pod", "digits-2-worker-0", at(1)),
             event("Pod", "digits-master-x", at(1)),
@@ -47,7 +50,7 @@ final class ClusterEventsTest {
             event("ScalePlan", "more", at(2)),
             event("ScalePlan", "other", at(2)));
 
-    List<JobEvent> told = ClusterEvents.of(events, NAMES, Set.of("more"));
+    List<JobEvent> told = ClusterEvents.of(events, NAMES, Set.of("more"), MADE);
 
     assertThat(told)
         .extracting(event -> event.sequence() + " " + event.kind() + " " + event.message())
@@ -89,6 +92,6 @@ final class ClusterEventsTest {
   }
 
   private static JobEvent only(Event event) {
-    return ClusterEvents.of(List.of(event), NAMES, Set.of()).getFirst();
+    return ClusterEvents.of(List.of(event), NAMES, Set.of(), MADE).getFirst();
   }
 }
