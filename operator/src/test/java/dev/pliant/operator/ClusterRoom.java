@@ -54,7 +54,23 @@ final class ClusterRoom implements AutoCloseable {
     Assumptions.assumeTrue(
         config != null && Files.isReadable(Path.of(config)),
         "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+    Assumptions.assumeFalse(
+        operatorRuns(), "needs a cluster without an operator: two would see to the same jobs");
     return new ClusterRoom(name);
+  }
+
+  private static boolean operatorRuns() {
+    try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+      return client
+          .pods()
+          .inAnyNamespace()
+          .withLabel("app.kubernetes.io/name", "pliant")
+          .withLabel("app.kubernetes.io/component", "operator")
+          .list()
+          .getItems()
+          .stream()
+          .anyMatch(pod -> pod.getMetadata().getDeletionTimestamp() == null);
+    }
   }
 
   private PliantOperator startOperator() {

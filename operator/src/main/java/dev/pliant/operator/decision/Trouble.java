@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 record Trouble(String reason, String message) {
   static final String REFUSED = "PodRefused";
 
-  /// The first trouble among `pods` and `refusals`, with how many more are in it; null where there
-  /// is none.
+  /// The first trouble among `pods` and `refusals`, and whether it is the only one; null where
+  /// there is none. How many there are is not said: it would be news with each of them.
   static @Nullable Trouble among(List<PodView> pods, List<Refusal> refusals) {
     List<Trouble> troubles = new ArrayList<>();
     refusals.forEach(refusal ->
@@ -27,13 +27,13 @@ record Trouble(String reason, String message) {
         troubles.add(trouble);
       }
     }
-    if (troubles.size() < 2) {
-      return troubles.isEmpty() ? null : troubles.getFirst();
+    if (troubles.isEmpty()) {
+      return null;
     }
     Trouble first = troubles.getFirst();
-    return new Trouble(
-        first.reason,
-        "%s (%d more pods do not start.)".formatted(first.message, troubles.size() - 1));
+    return troubles.size() == 1
+        ? first
+        : new Trouble(first.reason, first.message + " Others do not start, either.");
   }
 
   private static @Nullable Trouble of(PodView pod) {

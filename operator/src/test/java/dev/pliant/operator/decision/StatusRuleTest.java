@@ -113,6 +113,22 @@ final class StatusRuleTest {
   }
 
   @Test
+  void saysOfOthersThatTheyDoNotStartButNotHowMany() {
+    Scene one =
+        planned()
+            .pod(
+                Scene.waits(Scene.worker("digits-worker-0", Stage.PENDING), "Unschedulable", "no"));
+    Scene two =
+        one.pod(Scene.waits(Scene.worker("digits-worker-1", Stage.PENDING), "Unschedulable", "no"));
+    String ofTwo = condition(two.decide(), "PodsReady").getMessage();
+    Scene three =
+        two.pod(Scene.waits(Scene.worker("digits-worker-2", Stage.PENDING), "Unschedulable", "no"));
+
+    assertThat(ofTwo).endsWith("Others do not start, either.");
+    assertThat(condition(three.decide(), "PodsReady").getMessage()).isEqualTo(ofTwo);
+  }
+
+  @Test
   void aPodThatJustStartsIsNoTrouble() {
     Reaction reaction =
         planned()
