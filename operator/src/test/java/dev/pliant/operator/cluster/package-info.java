@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pliant.operator.cluster;
+
+import org.jspecify.annotations.NullMarked;
