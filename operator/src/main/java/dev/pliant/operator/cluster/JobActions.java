@@ -162,6 +162,9 @@ record JobActions(
     } catch (PliantException e) {
       job.memory().refused(name, String.valueOf(e.getMessage()), clock.instant());
     } catch (KubernetesClientException e) {
+      if (namespaceEnds(e)) {
+        throw e;
+      }
       switch (e.getCode()) {
         case HTTP_CONFLICT -> exists(name, job);
         case HTTP_BAD_REQUEST, HTTP_FORBIDDEN, HTTP_UNPROCESSABLE -> {
@@ -333,6 +336,15 @@ record JobActions(
 
   static ObjectMeta named(String name, String namespace) {
     return new ObjectMetaBuilder().withName(name).withNamespace(namespace).build();
+  }
+
+  /// Whether nothing can be made any more because the whole namespace is being deleted.
+  static boolean namespaceEnds(KubernetesClientException e) {
+    return e.getCode() == HTTP_FORBIDDEN
+        && e.getStatus() != null
+        && e.getStatus().getDetails() != null
+        && e.getStatus().getDetails().getCauses().stream()
+            .anyMatch(cause -> "NamespaceTerminating".equals(cause.getReason()));
   }
 
   private static String message(KubernetesClientException e) {

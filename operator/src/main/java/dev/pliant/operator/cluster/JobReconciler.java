@@ -12,6 +12,7 @@ import dev.pliant.operator.decision.Reaction;
 import dev.pliant.operator.decision.Reaction.News;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -102,7 +103,15 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
         memories.computeIfAbsent(ResourceID.fromResource(resource), _ -> new JobMemory());
     JobReader reading = memory.read(resource, factory);
     Set<Notice> notices = new LinkedHashSet<>();
-    Reaction reaction = look(resource, reading, memory, context, notices);
+    Reaction reaction;
+    try {
+      reaction = look(resource, reading, memory, context, notices);
+    } catch (KubernetesClientException e) {
+      if (JobActions.namespaceEnds(e)) {
+        return UpdateControl.noUpdate(); // The job goes with its namespace.
+      }
+      throw e;
+    }
     notices.forEach(notice -> events.tell(resource, notice));
     return conclude(resource, memory, reaction);
   }
