@@ -68,6 +68,17 @@ final class JobApi implements AutoCloseable {
         .build();
   }
 
+  /// Why a call failed: what the server said, or why there was none to say anything.
+  static String describe(KubernetesClientException e) {
+    Throwable cause = e;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == e || e.getCode() > 0
+        ? String.valueOf(e.getMessage())
+        : "the API server cannot be reached: " + cause;
+  }
+
   JobNames names() {
     return names;
   }

@@ -166,10 +166,10 @@ public record JobStart(
         return call.get();
       } catch (KubernetesClientException e) {
         if (System.nanoTime() - end > 0) {
-          throw new IOException("%s: %s".formatted(what, e.getMessage()), e);
+          throw new IOException("%s: %s".formatted(what, JobApi.describe(e)), e);
         }
         if (failures == 1) {
-          log.warn("{} yet: {}", what, e.getMessage());
+          log.warn("{} yet: {}", what, JobApi.describe(e));
         }
         pause(Backoff.API.after(failures));
       }

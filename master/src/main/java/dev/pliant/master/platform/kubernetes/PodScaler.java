@@ -150,11 +150,16 @@ final class PodScaler implements ScaleLoop.Pass {
       book.exists(node);
       book.heard(new NodeNews.Pending(node, ""));
       return true;
-    } catch (KubernetesClientException | PliantException e) {
-      String why = "its pod cannot be made: " + e.getMessage();
-      log.warn("node {}: {}", node, why);
-      book.heard(new NodeNews.Pending(node, why));
-      return false;
+    } catch (KubernetesClientException e) {
+      return fails(node, JobApi.describe(e));
+    } catch (PliantException e) {
+      return fails(node, String.valueOf(e.getMessage()));
     }
+  }
+
+  private boolean fails(NodeId node, String why) {
+    log.warn("the pod of node {} cannot be made: {}", node, why);
+    book.heard(new NodeNews.Pending(node, "its pod cannot be made: " + why));
+    return false;
   }
 }

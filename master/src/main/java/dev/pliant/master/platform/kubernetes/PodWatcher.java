@@ -76,7 +76,8 @@ final class PodWatcher implements NodeWatcher {
       return book.all();
     } catch (KubernetesClientException e) {
       throw new IOException(
-          "the pods of job %s cannot be listed: %s".formatted(api.names().job(), e.getMessage()),
+          "the pods of job %s cannot be listed: %s"
+              .formatted(api.names().job(), JobApi.describe(e)),
           e);
     }
   }
@@ -138,7 +139,7 @@ final class PodWatcher implements NodeWatcher {
         look(missing);
       }
     } catch (KubernetesClientException e) {
-      log.debug("pods cannot be looked for: {}", e.getMessage());
+      log.debug("pods cannot be looked for: {}", JobApi.describe(e));
     } catch (RuntimeException e) {
       log.error("looking for pods met trouble", e);
     }

@@ -128,7 +128,7 @@ final class ScaleLoop implements Scaler {
       }
       return done;
     } catch (KubernetesClientException e) {
-      String why = String.valueOf(e.getMessage());
+      String why = JobApi.describe(e);
       if (!closed && !why.equals(trouble)) {
         log.warn("what is desired waits for the cluster: {}", why);
       }

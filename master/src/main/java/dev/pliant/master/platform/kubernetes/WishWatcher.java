@@ -138,13 +138,21 @@ final class WishWatcher implements WishSource {
     try {
       handle(taker, object);
       return true;
-    } catch (IOException | KubernetesClientException | PliantException e) {
-      log.warn("{} {} waits: {}", object.getKind(), object.getMetadata().getName(), e.getMessage());
+    } catch (KubernetesClientException e) {
+      waitsFor(object, JobApi.describe(e));
+    } catch (IOException | PliantException e) {
+      waitsFor(object, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       log.error("{} {} met trouble", object.getKind(), object.getMetadata().getName(), e);
     }
     again(object);
     return false;
+  }
+
+  private void waitsFor(HasMetadata object, String why) {
+    if (!closed) {
+      log.warn("{} {} waits: {}", object.getKind(), object.getMetadata().getName(), why);
+    }
   }
 
   /// Unless a newer form of it waits already.

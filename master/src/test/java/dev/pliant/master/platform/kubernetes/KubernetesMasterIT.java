@@ -14,7 +14,12 @@ import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
+import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.JobStanding;
+import dev.pliant.master.platform.Platform;
 import dev.pliant.model.NodeId;
+import dev.pliant.model.NodeResources;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -28,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -253,6 +260,33 @@ class KubernetesMasterIT {
       awaitRunning(1);
       assertThat(world.alive()).containsExactly(new NodeId("worker", 1));
     }
+  }
+
+  @Test
+  void anOlderMasterEndsOnceANewerOneHasSpoken() throws Exception {
+    world = new KubernetesWorld(cluster, ScalerKind.ElasticJobScaler, false);
+    try (Platform.Opened older = world.open(() -> true);
+        Platform.Opened newer = world.open(() -> true)) {
+      newer.scaler().scale(desired(0));
+      awaitRunning(0);
+
+      older.scaler().scale(desired(0, 1));
+
+      older.over().get(BOUND.toSeconds(), TimeUnit.SECONDS);
+      assertThat(running()).isEqualTo(pods(0));
+      assertThat(newer.over()).isNotDone();
+    }
+  }
+
+  private static DesiredNodes desired(int... workers) {
+    return new DesiredNodes(
+        true,
+        IntStream.of(workers)
+            .mapToObj(number ->
+                new DesiredNode(
+                    new NodeId("worker", number), NodeResources.UNBOUNDED, 0, number, false))
+            .toList(),
+        JobStanding.NONE);
   }
 
   @Test
