@@ -5,10 +5,10 @@ import org.junit.jupiter.api.Assumptions;
 
 /// What a test needs of the machine. On a laptop a test whose need is not met is skipped and says
 /// why; where CI=true that is a failure.
-public final class Needs {
+final class Needs {
   private Needs() {}
 
-  public static void that(boolean met, String need) {
+  static void that(boolean met, String need) {
     if (!met && "true".equals(System.getenv("CI"))) {
       Assertions.fail("needs " + need + "; in CI nothing is skipped");
     }
