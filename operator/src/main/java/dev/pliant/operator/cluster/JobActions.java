@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -134,22 +135,21 @@ record JobActions(
                       create.node(),
                       job.restricted().get()),
               job);
-      case Action.DeletePod(String name, String uid, Long grace) -> {
-        delete(uri("/api/v1", job.namespace(), "pods", name), uid, grace);
-        metrics.podDeleted();
-        job.memory().deleted(uid, grace == null ? OWN_GRACE : grace, clock.instant());
-      }
+      case Action.DeletePod delete -> delete(delete, job);
       case Action.RecordPlan(ScalePlanStatus status) -> record(status, job);
       case Action.FillReplicas(int replicas) -> fill(replicas, job);
-      case Action.DeleteJob _ ->
-          delete(
-              uri(
-                  "/apis/" + job.resource().getApiVersion(),
-                  job.namespace(),
-                  job.resource().getPlural(),
-                  job.metadata().getName()),
-              job.metadata().getUid(),
-              null);
+      case Action.DeleteJob _ -> {
+        boolean unused =
+            delete(
+                uri(
+                    "/apis/" + job.resource().getApiVersion(),
+                    job.namespace(),
+                    job.resource().getPlural(),
+                    job.metadata().getName()),
+                job.metadata().getUid(),
+                null,
+                null);
+      }
     }
   }
 
@@ -228,22 +228,42 @@ record JobActions(
             before -> sources.changed(type, object, before), () -> sources.made(type, object));
   }
 
+  /// A pod that was seen to live is deleted as it was seen: one that has ended meanwhile keeps its
+  /// log.
+  private void delete(Action.DeletePod pod, Job job) {
+    String uri = uri("/api/v1", job.namespace(), "pods", pod.name());
+    Optional<Pod> seen =
+        sources.find(Pod.class, job.namespace(), pod.name()).filter(PodViews::lives);
+    String version = seen.map(living -> living.getMetadata().getResourceVersion()).orElse(null);
+    if (!delete(uri, pod.uid(), version, pod.grace())) {
+      Pod now = client.pods().inNamespace(job.namespace()).withName(pod.name()).get();
+      if (now == null || !PodViews.lives(now) || !delete(uri, pod.uid(), null, pod.grace())) {
+        return;
+      }
+    }
+    metrics.podDeleted();
+    job.memory().deleted(pod.uid(), pod.grace() == null ? OWN_GRACE : pod.grace(), clock.instant());
+  }
+
   private void delete(JobObject object, Job job) {
     Class<? extends HasMetadata> type = ObjectFactory.type(object);
     String name = ObjectFactory.name(object, job.names());
     sources
         .find(type, job.namespace(), name)
-        .ifPresent(found ->
-            delete(
-                uri(
-                    HasMetadata.getApiVersion(type).contains("/")
-                        ? "/apis/" + HasMetadata.getApiVersion(type)
-                        : "/api/" + HasMetadata.getApiVersion(type),
-                    job.namespace(),
-                    HasMetadata.getPlural(type),
-                    name),
-                found.getMetadata().getUid(),
-                null));
+        .ifPresent(found -> {
+          boolean unused =
+              delete(
+                  uri(
+                      HasMetadata.getApiVersion(type).contains("/")
+                          ? "/apis/" + HasMetadata.getApiVersion(type)
+                          : "/api/" + HasMetadata.getApiVersion(type),
+                      job.namespace(),
+                      HasMetadata.getPlural(type),
+                      name),
+                  found.getMetadata().getUid(),
+                  null,
+                  null);
+        });
   }
 
   private static String uri(String api, String namespace, String plural, String name) {
@@ -251,22 +271,30 @@ record JobActions(
   }
 
   /// The very object that is meant: another of the same name is left alone.
-  private void delete(String uri, String uid, @Nullable Long grace) {
+  ///
+  /// @param version the only one in which it may be deleted, or null
+  /// @return whether it is gone or going; false where it is another, or of another version
+  private boolean delete(String uri, String uid, @Nullable String version, @Nullable Long grace) {
     DeleteOptions options =
         new DeleteOptionsBuilder()
             .withGracePeriodSeconds(grace)
             .withPropagationPolicy("Background")
             .withNewPreconditions()
             .withUid(uid)
+            .withResourceVersion(version)
             .endPreconditions()
             .build();
     try {
       client.raw(uri, "DELETE", options);
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HTTP_NOT_FOUND && e.getCode() != HTTP_CONFLICT) {
+      if (e.getCode() == HTTP_CONFLICT) {
+        return false;
+      }
+      if (e.getCode() != HTTP_NOT_FOUND) {
         throw e;
       }
     }
+    return true;
   }
 
   private void record(ScalePlanStatus status, Job job) {

@@ -43,6 +43,12 @@ final class PodViews {
         stage == Stage.PENDING || stage == Stage.RUNNING ? waiting(status) : null);
   }
 
+  /// Whether it runs or will run.
+  static boolean lives(Pod pod) {
+    String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+    return !"Succeeded".equals(phase) && !"Failed".equals(phase);
+  }
+
   static boolean ownedBy(HasMetadata object, String uid) {
     return object.getMetadata().getOwnerReferences().stream()
         .anyMatch(owner -> uid.equals(owner.getUid()));
