@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -14,17 +13,22 @@ import java.util.zip.CRC32C;
 final class Pythons {
   private static final Duration INSTALL = Duration.ofMinutes(10);
 
+  private static final Path DEBIAN = Path.of("/usr/bin/python3");
+
   private Pythons() {}
 
   /// A Python that imports torch; where there is none, Debian's, installed if that can be done
   /// here.
   static Optional<Path> withTorch() {
-    Path debian = Path.of("/usr/bin/python3");
-    List<Path> candidates = Stream.concat(onPath("python3").stream(), Stream.of(debian)).toList();
-    for (Path python : candidates) {
-      if (imports(python, "torch")) {
-        return Optional.of(python);
-      }
+    return onPath("python3")
+        .filter(python -> imports(python, "torch"))
+        .or(Pythons::debianWithTorch);
+  }
+
+  /// Debian's own Python with torch, installed if that can be done here.
+  static Optional<Path> debianWithTorch() {
+    if (imports(DEBIAN, "torch")) {
+      return Optional.of(DEBIAN);
     }
     if (Needs.root() && Files.isExecutable(Path.of("/usr/bin/apt-get"))) {
       System.out.println("installing Debian's python3-torch and python3-venv (about 2 minutes) …");
@@ -43,7 +47,7 @@ final class Pythons {
               "python3-venv")
           .orThrow("apt-get install python3-torch");
     }
-    return Optional.of(debian).filter(python -> imports(python, "torch"));
+    return Optional.of(DEBIAN).filter(python -> imports(python, "torch"));
   }
 
   /// A Python of that version, from the PATH or as pyenv keeps them.

@@ -1,0 +1,128 @@
+package dev.pliant.e2e;
+
+import dev.pliant.agent.master.MasterConnection;
+import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.JobStatus;
+import dev.pliant.model.PliantException;
+import dev.pliant.protocol.v1.GetJobRequest;
+import dev.pliant.protocol.v1.GetJobResponse;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.grpc.StatusRuntimeException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
+
+/// A job on a real cluster, as a test sees it.
+record ClusterJob(RealCluster cluster, String namespace, String name) {
+  private static final Duration LOOK = Duration.ofMillis(200);
+
+  /// Its pods of a role, the oldest first.
+  List<Pod> pods(String role) {
+    return cluster
+        .client()
+        .pods()
+        .inNamespace(namespace)
+        .withLabel("pliant.dev/job", name)
+        .withLabel("pliant.dev/role", role)
+        .list()
+        .getItems()
+        .stream()
+        .sorted((a, b) -> number(a) - number(b))
+        .toList();
+  }
+
+  /// Those that run and are not about to go.
+  List<Pod> running(String role) {
+    return pods(role).stream()
+        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .toList();
+  }
+
+  private static int number(Pod pod) {
+    String podName = pod.getMetadata().getName();
+    return Integer.parseInt(podName.substring(podName.lastIndexOf('-') + 1));
+  }
+
+  /// What the operator says of it.
+  Optional<JobStatus> status() {
+    return Optional.ofNullable(
+            cluster
+                .client()
+                .resources(ElasticJobResource.class)
+                .inNamespace(namespace)
+                .withName(name)
+                .get())
+        .map(ElasticJobResource::getStatus);
+  }
+
+  boolean isIn(JobStatePhase phase) {
+    return status().map(status -> status.phase() == phase).orElse(false);
+  }
+
+  /// What its master says; nothing while none answers.
+  Optional<GetJobResponse> master() {
+    try {
+      Service service =
+          cluster.client().services().inNamespace(namespace).withName(name + "-master").get();
+      Secret secret =
+          cluster.client().secrets().inNamespace(namespace).withName(name + "-pliant").get();
+      if (service == null || secret == null) {
+        return Optional.empty();
+      }
+      MasterLocation there =
+          new MasterLocation.Fixed(
+              service.getSpec().getClusterIP() + ":7077",
+              Optional.of(text(secret, "ca.pem")),
+              text(secret, "token"));
+      try (MasterConnection connection = new MasterConnection(there)) {
+        return Optional.of(
+            connection.jobs(Duration.ofSeconds(5)).getJob(GetJobRequest.getDefaultInstance()));
+      }
+    } catch (StatusRuntimeException | PliantException | KubernetesClientException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static String text(Secret secret, String key) {
+    return new String(Base64.getDecoder().decode(secret.getData().get(key)), StandardCharsets.UTF_8)
+        .strip();
+  }
+
+  /// Records that are done; 0 while no master answers.
+  long recordsDone() {
+    return master().stream()
+        .flatMap(job -> job.getDatasetsList().stream())
+        .mapToLong(dataset -> dataset.getRecordsDone())
+        .sum();
+  }
+
+  /// How many train together; 0 while no master answers.
+  int worldSize() {
+    return master().map(job -> job.getWorld().getMembersCount()).orElse(0);
+  }
+
+  /// Waits until so many train together, and until they have trained something.
+  void awaitWorld(int size, Duration bound) {
+    await("a world of " + size, bound, () -> worldSize() == size);
+    long before = recordsDone();
+    await("records trained by " + size, bound, () -> recordsDone() > before);
+  }
+
+  void await(String what, Duration bound, Supplier<Boolean> until) {
+    Awaitility.await(what + " of " + namespace + "/" + name)
+        .atMost(bound)
+        .pollInterval(LOOK)
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .until(until::get);
+  }
+}

@@ -1,0 +1,270 @@
+package dev.pliant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pliant.crds.api.JobStatePhase;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A training on real pods has a bad day, of everything that a cluster does to pods, and comes out
+/// with every record trained once.
+class DigitsOnPodsIT {
+  private static final Duration BOUND = Duration.ofMinutes(3);
+  private static final Duration WHOLE = Duration.ofMinutes(15);
+  private static final Duration AWAY = Duration.ofSeconds(20);
+  private static final String NAMESPACE = "digits-" + ProcessHandle.current().pid();
+  private static final Pattern REACHED = Pattern.compile("accuracy (0\\.\\d+)");
+
+  /// Long enough for all that happens, with three workers.
+  private static final int EPOCHS = 200;
+
+  @TempDir Path folder;
+
+  private static final String JOB =
+      """
+      apiVersion: elastic.iml.github.io/v1alpha1
+      kind: ElasticJob
+      metadata: {name: digits, namespace: %s}
+      spec:
+        distributionStrategy: AllreduceStrategy
+        storage: {claim: state}
+        checkpoint: {claim: state, path: checkpoints, every: 200}
+        envs: {DIGITS_EPOCHS: "%d", DIGITS_DELAY_MS: "2", HOG: /hog, PYTHONPATH: /hog}
+        replicaSpecs:
+          worker:
+            replicas: 1
+            minReplicas: 1
+            maxReplicas: 3
+            template:
+              spec:
+                containers:
+                  - name: main
+                    image: pliant.local/host:1
+                    command: [/usr/bin/python3, train.py]
+                    workingDir: /example
+                    resources:
+                      requests: {cpu: 100m, memory: 256Mi}
+                      limits: {memory: 768Mi}
+                    volumeMounts:
+                      - {name: usr, mountPath: /usr, readOnly: true}
+                      - {name: example, mountPath: /example, readOnly: true}
+                      - {name: hog, mountPath: /hog, readOnly: true}
+                volumes:
+                  - {name: usr, persistentVolumeClaim: {claimName: usr}}
+                  - {name: example, persistentVolumeClaim: {claimName: example}}
+                  - {name: hog, persistentVolumeClaim: {claimName: hog}}
+      """;
+
+  @AfterEach
+  void tidyUp() {
+    RealCluster.ready().remove(NAMESPACE);
+  }
+
+  @Test
+  void trainsEveryRecordOnceWhateverHappens() throws Exception {
+    Needs.that(Pythons.debianWithTorch().isPresent(), "Debian's python3-torch");
+    RealCluster cluster = RealCluster.ready();
+    ClusterJob job = new ClusterJob(cluster, NAMESPACE, "digits");
+    Path hog = prepare(cluster);
+    long began = System.nanoTime();
+
+    apply(cluster, JOB.formatted(NAMESPACE, EPOCHS));
+    job.awaitWorld(1, BOUND);
+    say(began, "one worker trains");
+
+    kubectlScale(cluster, 3);
+    job.awaitWorld(3, BOUND);
+    say(began, "three do");
+
+    deletePods(cluster, "pliant-system", "app.kubernetes.io/component=operator");
+    say(began, "the operator's pod is deleted");
+
+    cluster.client().resource(job.running("worker").getLast()).delete();
+    awaitReplaced(job, 3);
+    say(began, "a worker's pod was deleted and replaced");
+
+    String starving = job.running("worker").getLast().getMetadata().getName();
+    Files.createFile(hog.resolve(starving));
+    job.await("the end of " + starving, BOUND, () -> wasOutOfMemory(job, starving));
+    awaitReplaced(job, 3);
+    assertThat(memoryLimits(job)).as("memory of the one that came for it").contains("1536Mi");
+    say(began, "a worker was out of memory and came back with more");
+
+    long before = job.recordsDone();
+    cluster.without("apiserver", () -> pause(AWAY));
+    job.await("records after the API server's absence", BOUND, () -> job.recordsDone() > before);
+    say(began, "the API server was away");
+
+    killContainer(job.running("worker").getLast());
+    awaitReplaced(job, 3);
+    say(began, "a worker's container was killed");
+
+    String master = job.running("master").getFirst().getMetadata().getName();
+    cluster.client().pods().inNamespace(NAMESPACE).withName(master).delete();
+    job.await(
+        "the next master",
+        BOUND,
+        () ->
+            job.running("master").stream()
+                .anyMatch(pod -> !pod.getMetadata().getName().equals(master)));
+    job.awaitWorld(3, BOUND);
+    say(began, "the master's pod was deleted, and the next one goes on");
+
+    kubectlScale(cluster, 2);
+    job.awaitWorld(2, BOUND);
+    say(began, "two train");
+
+    job.await("the end", WHOLE, () -> job.isIn(JobStatePhase.Succeeded));
+    say(began, "the training is over");
+    verify();
+    assertThat(accuracy(job)).isGreaterThanOrEqualTo(0.95);
+
+    cluster.kubectl("-n", NAMESPACE, "delete", "elasticjob", "digits").orThrow("delete");
+    job.await("pods left behind", BOUND, () -> leftBehind(cluster).isEmpty());
+  }
+
+  /// @return the folder in which a file with a pod's name has it run out of memory
+  private Path prepare(RealCluster cluster) throws IOException {
+    cluster.testImage("host");
+    cluster.restrictedNamespace(NAMESPACE);
+    Path hog = Files.createDirectory(folder.resolve("hog"));
+    try (InputStream script =
+        Objects.requireNonNull(getClass().getResourceAsStream("/hog/sitecustomize.py"))) {
+      Files.copy(script, hog.resolve("sitecustomize.py"));
+    }
+    Path state = Files.createDirectory(folder.resolve("state"));
+    // Pods are nobody in particular.
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxrwx"));
+    cluster.claim(NAMESPACE, "usr", Path.of("/usr"));
+    cluster.claim(NAMESPACE, "example", Commands.root().resolve("examples/digits"));
+    cluster.claim(NAMESPACE, "hog", hog);
+    cluster.claim(NAMESPACE, "state", state);
+    return hog;
+  }
+
+  private void apply(RealCluster cluster, String yaml) throws IOException {
+    Path file = Files.writeString(folder.resolve("job.yaml"), yaml);
+    cluster.kubectl("apply", "-f", file.toString()).orThrow("kubectl apply");
+  }
+
+  private static void kubectlScale(RealCluster cluster, int replicas) {
+    cluster
+        .kubectl("-n", NAMESPACE, "scale", "elasticjob/digits", "--replicas=" + replicas)
+        .orThrow("kubectl scale");
+  }
+
+  private static void deletePods(RealCluster cluster, String namespace, String label) {
+    cluster
+        .kubectl("-n", namespace, "delete", "pod", "-l", label, "--wait=false")
+        .orThrow("kubectl delete");
+  }
+
+  /// As many as before train again.
+  private static void awaitReplaced(ClusterJob job, int size) {
+    job.await("pods of workers", BOUND, () -> job.running("worker").size() == size);
+    job.awaitWorld(size, BOUND);
+  }
+
+  private static boolean wasOutOfMemory(ClusterJob job, String podName) {
+    return job.pods("worker").stream()
+        .filter(pod -> pod.getMetadata().getName().equals(podName))
+        .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
+        .map(ContainerStatus::getState)
+        .anyMatch(state ->
+            state.getTerminated() != null && "OOMKilled".equals(state.getTerminated().getReason()));
+  }
+
+  private static List<String> memoryLimits(ClusterJob job) {
+    return job.running("worker").stream()
+        .map(pod -> pod.getSpec().getContainers().getFirst().getResources().getLimits())
+        .map(limits -> String.valueOf(limits.get("memory")))
+        .toList();
+  }
+
+  /// Kills the first process of a pod's container, from outside: it is this machine's as well.
+  private static void killContainer(Pod pod) {
+    String node = pod.getMetadata().getLabels().get("pliant.dev/node");
+    List<ProcessHandle> agents =
+        ProcessHandle.allProcesses()
+            .filter(process -> {
+              String line = process.info().commandLine().orElse("");
+              return line.contains(NAMESPACE + "/digits") && line.contains("--node " + node + " ");
+            })
+            .toList();
+    assertThat(agents).as("agents of " + node).isNotEmpty();
+    agents.forEach(agent -> TrainingRun.signal(agent, "KILL"));
+  }
+
+  private void verify() {
+    try (Stream<Path> journals =
+        Files.find(
+            folder.resolve("state"),
+            6,
+            (path, attributes) -> attributes.isDirectory() && path.endsWith("journal"))) {
+      Path jobFolder = journals.findFirst().orElseThrow().getParent();
+      Path home = Files.createDirectories(folder.resolve("home/pliant/jobs").resolve(NAMESPACE));
+      Files.createSymbolicLink(home.resolve("digits"), jobFolder);
+      Commands.Result said =
+          Commands.run(
+              FreshTree.built().path(),
+              Map.of("XDG_STATE_HOME", folder.resolve("home").toString()),
+              BOUND,
+              "./pliant",
+              "verify",
+              NAMESPACE + "/digits");
+      assertThat(said.exit()).as(said.output()).isZero();
+      assertThat(said.output()).contains("every record of every epoch was completed exactly once");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static double accuracy(ClusterJob job) {
+    double reached = 0;
+    for (Pod pod : job.pods("worker")) {
+      Matcher said =
+          REACHED.matcher(job.cluster().client().pods().resource(pod).inContainer("main").getLog());
+      while (said.find()) {
+        reached = Double.parseDouble(said.group(1));
+      }
+    }
+    return reached;
+  }
+
+  private static List<String> leftBehind(RealCluster cluster) {
+    return cluster.client().pods().inNamespace(NAMESPACE).list().getItems().stream()
+        .map(pod -> pod.getMetadata().getName())
+        .toList();
+  }
+
+  private static void say(long began, String what) {
+    System.out.printf(
+        "DigitsOnPodsIT: %3d s: %s%n", (System.nanoTime() - began) / 1_000_000_000, what);
+  }
+
+  /// The absence itself is what is tested.
+  private static void pause(Duration time) {
+    try {
+      Thread.sleep(time);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

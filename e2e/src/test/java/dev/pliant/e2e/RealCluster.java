@@ -1,0 +1,173 @@
+package dev.pliant.e2e;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// A real Kubernetes with Pliant installed: the one that KUBECONFIG names, where somebody has
+/// installed it, or else one on this machine. It is made ready once and serves all tests, each in
+/// namespaces of its own.
+final class RealCluster {
+  private static final Duration INSTALL = Duration.ofMinutes(5);
+  private static final Path SCRIPTS = Commands.root().resolve("e2e/cluster");
+
+  private static @Nullable RealCluster ready;
+
+  private final Path kubeconfig;
+  private final KubernetesClient client;
+
+  private RealCluster(Path kubeconfig, KubernetesClient client) {
+    this.kubeconfig = kubeconfig;
+    this.client = client;
+  }
+
+  /// The cluster, with images, custom resources and operator.
+  static synchronized RealCluster ready() {
+    if (ready == null) {
+      String named = System.getenv("KUBECONFIG");
+      Needs.that(
+          named != null && Files.exists(Path.of(named)),
+          "a cluster: KUBECONFIG, or root and Go for one on this machine (e2e/cluster/up)");
+      Path kubeconfig = Path.of(Objects.requireNonNull(named));
+      if (isOnThisMachine(kubeconfig)) {
+        Commands.run(Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("install").toString())
+            .orThrow("e2e/cluster/install");
+      }
+      ready = new RealCluster(kubeconfig, connect(kubeconfig));
+    }
+    return ready;
+  }
+
+  private static boolean isOnThisMachine(Path kubeconfig) {
+    try {
+      return kubeconfig.toRealPath().endsWith("pliant/kubernetes/run/admin.kubeconfig");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static KubernetesClient connect(Path kubeconfig) {
+    Config config = Config.fromKubeconfig(kubeconfig.toFile());
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  KubernetesClient client() {
+    return client;
+  }
+
+  Path kubeconfig() {
+    return kubeconfig;
+  }
+
+  /// Makes an image for training pods out of this machine's own files: `python` or `host`.
+  void testImage(String name) {
+    Commands.run(
+            Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("test-images").toString(), name)
+        .orThrow("e2e/cluster/test-images " + name);
+  }
+
+  /// What people type.
+  Commands.Result kubectl(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(SCRIPTS.resolve("kubectl").toString()));
+    command.addAll(List.of(arguments));
+    return Commands.run(
+        Commands.root(),
+        Map.of("KUBECONFIG", kubeconfig.toString()),
+        INSTALL,
+        command.toArray(String[]::new));
+  }
+
+  /// Stops a part of the cluster for as long as `meanwhile` takes, and starts it again.
+  void without(String part, Runnable meanwhile) {
+    Commands.run(Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("stop").toString(), part)
+        .orThrow("stop " + part);
+    try {
+      meanwhile.run();
+    } finally {
+      Commands.run(Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("up").toString())
+          .orThrow("up");
+    }
+  }
+
+  /// A namespace in which Pod Security lets only `restricted` pods be.
+  Namespace restrictedNamespace(String name) {
+    return client
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .addToLabels("pod-security.kubernetes.io/enforce", "restricted")
+                .endMetadata()
+                .build())
+        .create();
+  }
+
+  /// A folder of this machine as a claim of that name.
+  void claim(String namespace, String name, Path folder) {
+    String volume = namespace + "-" + name;
+    Map<String, Quantity> size = Map.of("storage", new Quantity("1Gi"));
+    client
+        .resource(
+            new PersistentVolumeBuilder()
+                .withNewMetadata()
+                .withName(volume)
+                .endMetadata()
+                .withNewSpec()
+                .withCapacity(size)
+                .withAccessModes("ReadWriteMany")
+                .withPersistentVolumeReclaimPolicy("Retain")
+                .withStorageClassName("")
+                .withNewHostPath()
+                .withPath(folder.toString())
+                .endHostPath()
+                .withNewClaimRef()
+                .withNamespace(namespace)
+                .withName(name)
+                .endClaimRef()
+                .endSpec()
+                .build())
+        .create();
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteMany")
+                .withStorageClassName("")
+                .withVolumeName(volume)
+                .withNewResources()
+                .withRequests(size)
+                .endResources()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  /// Removes a namespace and the volumes that were made for it.
+  void remove(String namespace) {
+    client.namespaces().withName(namespace).delete();
+    client.persistentVolumes().list().getItems().stream()
+        .filter(volume ->
+            volume.getSpec().getClaimRef() != null
+                && namespace.equals(volume.getSpec().getClaimRef().getNamespace()))
+        .forEach(volume -> client.resource(volume).delete());
+  }
+}
