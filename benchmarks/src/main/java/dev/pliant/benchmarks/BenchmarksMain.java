@@ -47,7 +47,8 @@ public final class BenchmarksMain implements Callable<Integer> {
           new AgentsMeet(),
           new MembershipChanges(),
           new StepOverhead(),
-          new MasterFailover());
+          new MasterFailover(),
+          new PodsAtScale());
 
   @Option(names = "--full", description = "More and longer rounds.")
   private boolean full;
