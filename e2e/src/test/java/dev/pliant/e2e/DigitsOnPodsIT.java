@@ -32,7 +32,7 @@ class DigitsOnPodsIT {
   private static final Pattern REACHED = Pattern.compile("accuracy (0\\.\\d+)");
 
   /// Long enough for all that happens, with three workers.
-  private static final int EPOCHS = 200;
+  private static final int EPOCHS = 120;
 
   @TempDir Path folder;
 
