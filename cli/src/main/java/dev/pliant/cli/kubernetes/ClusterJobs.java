@@ -204,7 +204,8 @@ public final class ClusterJobs implements Jobs {
 
   @Override
   public Path journalFolder(JobId job) {
-    JobSpec spec = objects.existing(job).getSpec();
+    ElasticJobResource found = objects.existing(job);
+    JobSpec spec = found.getSpec();
     ClaimSpec storage = spec == null ? null : spec.storage();
     throw new PliantException(
         ErrorCode.UNKNOWN_JOB,
@@ -215,7 +216,10 @@ public final class ClusterJobs implements Jobs {
                 .formatted(
                     job,
                     storage.claim(),
-                    (storage.path() == null ? job.toString() : storage.path()) + "/job"));
+                    (storage.path() == null
+                            ? JobNames.folder(job, found.getMetadata().getUid())
+                            : storage.path())
+                        + "/job"));
   }
 
   @Override

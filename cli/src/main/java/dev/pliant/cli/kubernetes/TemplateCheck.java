@@ -84,6 +84,9 @@ final class TemplateCheck {
               .fieldValidation(Validation.STRICT)
               .create();
     } catch (KubernetesClientException e) {
+      if (e.getCode() == 403 && String.valueOf(e.getMessage()).contains("exceeded quota")) {
+        return; // The job waits until there is room again.
+      }
       if (e.getCode() == 403 && !byAdmission(e)) {
         return; // Whether a pod may be made is the operator's matter.
       }

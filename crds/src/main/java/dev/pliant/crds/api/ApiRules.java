@@ -180,4 +180,16 @@ final class ApiRules {
       "a newer master of this job has written this plan; the word of an older one counts no more";
 
   private ApiRules() {}
+
+  static final String SCALER_STAYS =
+      "(has(self.scaler) ? self.scaler : 'ElasticJobScaler')"
+          + " == (has(oldSelf.scaler) ? oldSelf.scaler : 'ElasticJobScaler')";
+  static final String SCALER_STAYS_SAID =
+      "scaler says who makes a job's pods, and stays as it is while there is the job";
+
+  static final String STORAGE_STAYS =
+      "has(self.storage) == has(oldSelf.storage)"
+          + " && (!has(self.storage) || self.storage == oldSelf.storage)";
+  static final String STORAGE_STAYS_SAID =
+      "storage has the job's journal, and stays as it is while there is the job";
 }

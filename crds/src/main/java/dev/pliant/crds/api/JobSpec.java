@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(value = ApiRules.WORKER_ONCE, message = ApiRules.WORKER_ONCE_SAID)
 @ValidationRule(value = ApiRules.SERVERS_ONCE, message = ApiRules.SERVERS_ONCE_SAID)
 @ValidationRule(value = ApiRules.OTHERS_ONCE, message = ApiRules.OTHERS_ONCE_SAID)
+@ValidationRule(value = ApiRules.SCALER_STAYS, message = ApiRules.SCALER_STAYS_SAID)
+@ValidationRule(value = ApiRules.STORAGE_STAYS, message = ApiRules.STORAGE_STAYS_SAID)
 public record JobSpec(
     @Size(max = 64)
         @ValidationRule(

@@ -207,6 +207,12 @@ public record JobNames(JobId job) {
     return "%s=%s,%s=%s".formatted(JOB_LABEL, job.name(), ROLE_LABEL, NodeId.WORKER);
   }
 
+  /// The folder of a job on a claim, where nobody names one. Another job of the same name, later,
+  /// has another.
+  public static String folder(JobId job, String uid) {
+    return job + "/" + uid;
+  }
+
   /// What every object of the job says of whom it belongs to: with the job, it goes.
   public static OwnerReference owner(ElasticJobResource resource) {
     return new OwnerReferenceBuilder()

@@ -167,7 +167,9 @@ public final class MasterPods {
     if (storage == null) {
       return null;
     }
-    return storage.path() == null ? request.job().id().toString() : storage.path();
+    return storage.path() == null
+        ? JobNames.folder(request.job().id(), request.owner().getUid())
+        : storage.path();
   }
 
   private static List<Volume> volumes(MasterPodRequest request) {

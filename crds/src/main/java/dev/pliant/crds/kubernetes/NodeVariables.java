@@ -64,7 +64,11 @@ final class NodeVariables {
     String folder =
         checkpoint.claim() == null
             ? String.valueOf(path)
-            : NodePods.CHECKPOINT_FOLDER + "/" + (path == null ? request.job().id() : path);
+            : NodePods.CHECKPOINT_FOLDER
+                + "/"
+                + (path == null
+                    ? JobNames.folder(request.job().id(), request.owner().getUid())
+                    : path);
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("path", folder);
     fields.put("every", checkpoint.every());

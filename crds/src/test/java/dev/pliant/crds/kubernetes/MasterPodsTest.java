@@ -130,7 +130,7 @@ final class MasterPodsTest {
   static Stream<Arguments> journals() {
     return Stream.of(
         arguments("", null, null),
-        arguments("storage: {claim: journals}\n", "journals", "team-a/digits"),
+        arguments("storage: {claim: journals}\n", "journals", "team-a/digits/u-1"),
         arguments("storage: {claim: journals, path: a/b}\n", "journals", "a/b"));
   }
 

@@ -25,7 +25,7 @@ import java.util.List;
 /// The back-off is nothing at first, then doubles; a node that lived for longer than it was waited
 /// for, and for longer than [#livedMillis], begins anew.
 ///
-/// @param maxOutsideEnds how many a job bears in an hour
+/// @param maxOutsideEnds how many a job bears in an hour; a large one bears ten times its size
 /// @param firstBackoffMillis how long the second one of a streak is waited for
 /// @param maxBackoffMillis how long at most
 /// @param livedMillis how long a node lives at least that ends a streak
@@ -38,6 +38,9 @@ public record RelaunchPolicy(
     long livedMillis,
     long maxMemoryMib,
     long memoryStepMib) {
+
+  /// A pause of the whole job ends each of its nodes once, and is no sign of anything wrong.
+  private static final int ENDS_A_NODE = 10;
 
   public static final RelaunchPolicy DEFAULT =
       new RelaunchPolicy(100, 1_000, 300_000, 10_000, NodeResources.MAX_MEMORY_MIB, 8_192);
@@ -58,7 +61,7 @@ public record RelaunchPolicy(
   /// @param outsideEnds how many nodes of the job went for a reason from outside in the last hour
   public Verdict judge(JobPlan plan, Node node, int outsideEnds, long nowMillis) {
     return switch (node.reason()) {
-      case KILLED, HARDWARE_ERROR, NO_HEARTBEAT -> fromOutside(node, outsideEnds, nowMillis);
+      case KILLED, HARDWARE_ERROR, NO_HEARTBEAT -> fromOutside(plan, node, outsideEnds, nowMillis);
       case OOM ->
           node.resources().memoryMib() > 0
               ? outOfMemory(node, nowMillis)
@@ -71,21 +74,22 @@ public record RelaunchPolicy(
     };
   }
 
-  private Verdict fromOutside(Node node, int outsideEnds, long nowMillis) {
+  private Verdict fromOutside(JobPlan plan, Node node, int outsideEnds, long nowMillis) {
+    int most = Math.max(maxOutsideEnds, ENDS_A_NODE * plan.workers().wish());
     long lived = lived(node);
     boolean longEnough = lived >= Math.max(livedMillis, node.backoffMillis());
     int streak = longEnough ? 0 : node.streak();
     long backoff = backoffMillis(streak);
     List<Input> inputs = inputs(node);
     inputs.add(new Input("ends from outside in the last hour", Integer.toString(outsideEnds)));
-    inputs.add(new Input("the most of them", Integer.toString(maxOutsideEnds)));
+    inputs.add(new Input("the most of them", Integer.toString(most)));
     inputs.add(new Input("lived, ms", Long.toString(lived)));
     inputs.add(new Input("waited before it, ms", Long.toString(node.backoffMillis())));
     inputs.add(new Input("streak", Integer.toString(streak)));
-    if (outsideEnds + 1 >= maxOutsideEnds) {
+    if (outsideEnds + 1 >= most) {
       String reason =
           "%d nodes went within an hour for reasons from outside (the last, %s: %s), and a job bears %d; find out who ends them."
-              .formatted(outsideEnds + 1, node.id(), describe(node), maxOutsideEnds);
+              .formatted(outsideEnds + 1, node.id(), describe(node), most);
       return new Verdict.Fail(
           reason,
           decision(

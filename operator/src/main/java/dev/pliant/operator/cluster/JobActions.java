@@ -102,9 +102,9 @@ record JobActions(
         Action action = actions.get(i++);
         together.add(() -> carryOut(action, job));
       } while (pods && i < actions.size() && ofNodePods(actions.get(i)));
-      int before = job.memory().refusals(clock.instant()).size();
+      long before = job.memory().refusedEver();
       calls.all(together);
-      if (job.memory().refusals(clock.instant()).size() > before) {
+      if (job.memory().refusedEver() > before) {
         return false;
       }
     }
@@ -196,26 +196,38 @@ record JobActions(
 
   private void apply(JobObject object, Job job) {
     HasMetadata made = factory.object(object, job.resource(), job.sense());
-    if (object == JobObject.SECRET) {
-      createSecret(made);
-    } else {
+    boolean known =
+        sources
+            .find(made.getClass(), made.getMetadata().getNamespace(), made.getMetadata().getName())
+            .isPresent();
+    if (known && object != JobObject.SECRET) { // What opens a job is never changed.
       remember(
           client.resource(made).fieldManager(FIELD_MANAGER).forceConflicts().serverSideApply());
+    } else {
+      create(object, made, job);
     }
   }
 
-  /// Never changed once it is there.
-  private void createSecret(HasMetadata secret) {
+  /// Somebody else's object of that name is left alone.
+  private void create(JobObject object, HasMetadata made, Job job) {
     try {
-      remember(client.resource(secret).create());
+      remember(client.resource(made).create());
+      job.memory().taken(object.word());
     } catch (KubernetesClientException e) {
       if (e.getCode() != HTTP_CONFLICT) {
         throw e;
       }
-      HasMetadata there = client.resource(secret).get();
-      if (there != null) {
-        remember(there);
+      HasMetadata there = client.resource(made).get();
+      if (there == null || PodViews.ownedBy(there, job.metadata().getUid())) {
+        Optional.ofNullable(there).ifPresent(this::remember);
+        return;
       }
+      job.memory()
+          .refused(
+              object.word(),
+              "a %s '%s' is there and is not this job's; delete it, or give the job another name."
+                  .formatted(made.getKind(), made.getMetadata().getName()),
+              clock.instant());
     }
   }
 
@@ -325,6 +337,7 @@ record JobActions(
   private void fill(int replicas, Job job) {
     ElasticJobResource patch = new ElasticJobResource();
     patch.setMetadata(named(job.metadata().getName(), job.namespace()));
+    patch.getMetadata().setUid(job.metadata().getUid());
     patch.setSpec(sized(replicas));
     try {
       client.resource(patch).fieldManager(FIELD_MANAGER).serverSideApply();

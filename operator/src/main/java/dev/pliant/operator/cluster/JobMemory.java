@@ -24,6 +24,7 @@ final class JobMemory {
   private final Map<String, Deleted> deletions = new HashMap<>();
   private @Nullable JobReader reading;
   private Instant statusWritten = Instant.EPOCH;
+  private long refusedEver;
 
   private record Refused(Refusal refusal, int times) {}
 
@@ -45,12 +46,19 @@ final class JobMemory {
     return known;
   }
 
-  /// A pod that the cluster would not take: it is tried again after 1 s, and ever later up to 64 s.
+  /// A pod or object that the cluster would not take: it is tried again after 1 s, and ever later
+  /// up to 64 s.
   synchronized void refused(String pod, String message, Instant now) {
+    refusedEver++;
     Refused before = refusals.get(pod);
     int times = before == null ? 0 : Math.min(LONGEST_WAIT, before.times + 1);
     Instant again = now.plus(FIRST_WAIT.multipliedBy(1L << times));
     refusals.put(pod, new Refused(new Refusal(pod, message, again), times));
+  }
+
+  /// How often the cluster would not take something, ever.
+  synchronized long refusedEver() {
+    return refusedEver;
   }
 
   synchronized void taken(String pod) {

@@ -196,6 +196,7 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     ElasticJobResource patch = new ElasticJobResource();
     patch.setMetadata(
         JobActions.named(resource.getMetadata().getName(), resource.getMetadata().getNamespace()));
+    patch.getMetadata().setUid(resource.getMetadata().getUid()); // Not one that came after it.
     patch.setStatus(status);
     return patch;
   }

@@ -14,7 +14,8 @@ final class ObjectRule {
     boolean free = true;
     for (JobObject object : JobObject.values()) {
       switch (seen.presence(object)) {
-        case MISSING, OUTDATED -> draft.act(new Action.ApplyObject(object));
+        case OUTDATED -> draft.act(new Action.ApplyObject(object));
+        case MISSING -> free &= make(seen, object, draft);
         case CURRENT -> {}
         case FOREIGN -> {
           free = false;
@@ -23,5 +24,16 @@ final class ObjectRule {
       }
     }
     return free;
+  }
+
+  /// Returns whether it is made now; else it is tried again later.
+  private static boolean make(Observed seen, JobObject object, Draft draft) {
+    Refusal refusal = seen.refusalOf(object.word());
+    if (refusal != null && refusal.tryAgainAt().isAfter(seen.now())) {
+      draft.lookAgainAt(refusal.tryAgainAt());
+      return false;
+    }
+    draft.act(new Action.ApplyObject(object));
+    return true;
   }
 }

@@ -19,7 +19,7 @@ record Trouble(String reason, String message) {
         troubles.add(
             new Trouble(
                 REFUSED,
-                "%s was refused: %s Change the job's template or what the namespace allows; it is tried again."
+                "%s was refused: %s Change the job or what the namespace allows; it is tried again."
                     .formatted(refusal.pod(), sentence(refusal.message())))));
     for (PodView pod : pods) {
       Trouble trouble = pod.stays() ? of(pod) : null;
@@ -41,7 +41,7 @@ record Trouble(String reason, String message) {
     if (waiting == null) {
       return null;
     }
-    String advice = advice(pod, waiting.reason());
+    String advice = advice(pod, waiting);
     return advice == null
         ? null
         : new Trouble(
@@ -55,8 +55,8 @@ record Trouble(String reason, String message) {
   }
 
   /// What to do, or null where a pod that waits for this will start by itself.
-  private static @Nullable String advice(PodView pod, String reason) {
-    return switch (reason) {
+  private static @Nullable String advice(PodView pod, PodView.Waiting waiting) {
+    return switch (waiting.reason()) {
       case "ImagePullBackOff",
           "ErrImagePull",
           "ErrImageNeverPull",
@@ -66,7 +66,9 @@ record Trouble(String reason, String message) {
       case "Unschedulable" ->
           "Ask for less in the role's resources, free some of the cluster, or add machines.";
       case "CreateContainerConfigError" ->
-          "Make the ConfigMap, Secret or key that the role's template names.";
+          waiting.message().contains("runAsNonRoot")
+              ? "Set securityContext.runAsUser in the role's template, or use an image with a user by number."
+              : "Make the ConfigMap, Secret or key that the role's template names.";
       case "CreateContainerError", "RunContainerError", "ContainerCannotRun", "StartError" ->
           "Check command and volumes of the role's template.";
       case "CrashLoopBackOff" -> "See why: kubectl logs %s --previous.".formatted(pod.name());

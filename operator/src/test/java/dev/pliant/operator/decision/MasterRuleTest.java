@@ -152,6 +152,23 @@ final class MasterRuleTest {
   }
 
   @Test
+  void startsNoMasterWhileSomebodyElseHasTheNameOfAnObject() {
+    Scene scene =
+        Scene.firstSight()
+            .object(JobObject.NODES_SERVICE, Presence.MISSING)
+            .refused("nodes service", "a Service 'digits' is there", NOW.plusSeconds(4));
+
+    Reaction reaction = scene.decide();
+
+    assertThat(created(reaction)).isEmpty();
+    assertThat(of(reaction, Action.ApplyObject.class))
+        .doesNotContain(new Action.ApplyObject(JobObject.NODES_SERVICE));
+    assertThat(reaction.lookAgainAt()).isEqualTo(NOW.plusSeconds(4));
+    assertThat(of(scene.later(Duration.ofSeconds(4)).decide(), Action.ApplyObject.class))
+        .contains(new Action.ApplyObject(JobObject.NODES_SERVICE));
+  }
+
+  @Test
   void doesNothingForAJobThatIsBeingDeleted() {
     assertThat(Scene.firstSight().deleting().decide()).isEqualTo(Reaction.nothing());
   }

@@ -1,5 +1,6 @@
 package dev.pliant.master.platform.kubernetes;
 
+import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
@@ -8,6 +9,7 @@ import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.NodeId;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -30,6 +32,7 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// What a master asks of the API server about its own job, and nothing else. Each call is tried
 /// once, with a bound; whoever calls decides when it is tried again.
@@ -38,6 +41,9 @@ import java.util.Optional;
 final class JobApi implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int REQUEST_MILLIS = 10_000;
+
+  /// Not none at all: then the API server would forget the pod while it still runs.
+  private static final long AT_ONCE = 1;
 
   private static final PatchContext APPLY =
       new PatchContext.Builder()
@@ -48,6 +54,9 @@ final class JobApi implements AutoCloseable {
 
   private final KubernetesClient client;
   private final JobNames names;
+
+  /// The job's, once it was read.
+  private volatile @Nullable String uid;
 
   JobApi(KubernetesClient client, JobNames names) {
     this.client = client;
@@ -86,7 +95,11 @@ final class JobApi implements AutoCloseable {
   // The job.
 
   Optional<ElasticJobResource> job() {
-    return Optional.ofNullable(jobResource().get());
+    ElasticJobResource job = jobResource().get();
+    if (job != null && uid == null) {
+      uid = job.getMetadata().getUid();
+    }
+    return Optional.ofNullable(job);
   }
 
   private Resource<ElasticJobResource> jobResource() {
@@ -104,12 +117,18 @@ final class JobApi implements AutoCloseable {
       JobResource found = jobResources().withName(names.plan()).get();
       return found == null || found.getSpec() == null
           ? PlanState.NONE
-          : PlanState.of(names, found.getMetadata(), found.getSpec().plan(), found.getStatus());
+          : ours(
+              found,
+              PlanState.of(names, found.getMetadata(), found.getSpec().plan(), found.getStatus()));
     }
     ScalePlan found = scalePlans().withName(names.plan()).get();
     return found == null
         ? PlanState.NONE
-        : PlanState.of(names, found.getMetadata(), found.getSpec(), found.getStatus());
+        : ours(found, PlanState.of(names, found.getMetadata(), found.getSpec(), found.getStatus()));
+  }
+
+  private PlanState ours(HasMetadata plan, PlanState state) {
+    return isOurs(plan) ? state : state.ofAnother();
   }
 
   /// Writes the whole plan.
@@ -171,7 +190,16 @@ final class JobApi implements AutoCloseable {
 
   /// Every pod of the job's nodes.
   List<Pod> pods() {
-    return nodePods().list().getItems();
+    return nodePods().list().getItems().stream().filter(this::isOurs).toList();
+  }
+
+  /// Whether an object is not one of a job of the same name that was deleted.
+  boolean isOurs(HasMetadata object) {
+    String known = uid;
+    return known == null
+        || object.getMetadata().getOwnerReferences().stream()
+            .filter(owner -> owner.getKind().equals(ElasticJob.KIND))
+            .allMatch(owner -> owner.getUid().equals(known));
   }
 
   private FilterWatchListDeletable<Pod, io.fabric8.kubernetes.api.model.PodList, PodResource>
@@ -197,11 +225,11 @@ final class JobApi implements AutoCloseable {
 
   /// Removes the pod of a node, by its name.
   ///
-  /// @param atOnce whether it has no grace
+  /// @param atOnce whether its processes are killed
   void delete(NodeId node, boolean atOnce) {
     PodResource pod = client.pods().inNamespace(names.namespace()).withName(names.pod(node));
     if (atOnce) {
-      pod.withGracePeriod(0).delete();
+      pod.withGracePeriod(AT_ONCE).delete();
     } else {
       pod.delete();
     }

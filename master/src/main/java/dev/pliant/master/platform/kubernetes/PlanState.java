@@ -65,6 +65,11 @@ record PlanState(
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  /// Of a job of the same name that was deleted only the epoch counts: none is lower after it.
+  PlanState ofAnother() {
+    return new PlanState(epoch, null, Set.of(), Set.of(), Set.of(), false);
+  }
+
   boolean isOver() {
     return phase == JobStatePhase.Succeeded
         || phase == JobStatePhase.Failed

@@ -82,7 +82,7 @@ final class PodNews {
 
   private static NodeNews.Ended ended(NodeId node, Pod pod, ContainerStateTerminated end) {
     int code = end.getExitCode() == null ? KILLED : end.getExitCode();
-    if ("OOMKilled".equals(end.getReason())) {
+    if ("OOMKilled".equals(end.getReason()) && code != 0) { // It may have borne a child's end.
       return new NodeNews.Ended(node, code, true, null, "OOMKilled: " + message(end, code));
     }
     JsonNode said = words(end.getMessage());

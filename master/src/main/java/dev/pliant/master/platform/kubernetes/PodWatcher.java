@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -106,8 +107,7 @@ final class PodWatcher implements NodeWatcher {
 
     @Override
     public void onDelete(Pod pod, boolean finalStateUnknown) {
-      api.names()
-          .node(pod.getMetadata().getName())
+      node(pod)
           .ifPresent(node ->
               book.heard(
                   PodNews.of(node, pod) instanceof NodeNews.Ended ended
@@ -116,12 +116,15 @@ final class PodWatcher implements NodeWatcher {
     }
 
     private void seen(Pod pod) {
-      api.names()
-          .node(pod.getMetadata().getName())
+      node(pod)
           .ifPresent(node -> {
             book.exists(node);
             book.heard(PodNews.of(node, pod));
           });
+    }
+
+    private Optional<NodeId> node(Pod pod) {
+      return api.isOurs(pod) ? api.names().node(pod.getMetadata().getName()) : Optional.empty();
     }
   }
 
@@ -149,6 +152,7 @@ final class PodWatcher implements NodeWatcher {
     return informer == null
         ? Set.of()
         : informer.getStore().list().stream()
+            .filter(api::isOurs)
             .map(pod -> pod.getMetadata().getName())
             .collect(Collectors.toSet());
   }

@@ -79,6 +79,12 @@ class PodNewsTest {
             pod(ended("exitCode: 137, reason: OOMKilled, message: the last line")),
             new NodeNews.Ended(NODE, 137, true, null, "OOMKilled: exit code 137: the last line")),
         arguments(
+            "a child of it ran out of memory, and it did not mind",
+            pod(
+                ended(
+                    "exitCode: 0, reason: OOMKilled, message: '{\"code\":0,\"reason\":\"SUCCEEDED\",\"message\":\"\"}'")),
+            new NodeNews.Ended(NODE, 0, false, ExitReason.SUCCEEDED, "")),
+        arguments(
             "the agent's last words",
             pod(
                 ended(
