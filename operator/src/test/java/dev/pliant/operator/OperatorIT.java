@@ -318,7 +318,9 @@ final class OperatorIT {
   @Test
   void takesTheManifestsOfOthers() throws IOException {
     Path shared = Path.of("..", "..", "shared").toAbsolutePath().normalize();
-    assumeThat(shared.resolve("manifests")).as("manifests of others").isDirectory();
+    assumeThat(shared.resolve("manifests"))
+        .as("manifests of others, beside the tree")
+        .isDirectory();
     List<ElasticJobResource> jobs = new ArrayList<>();
     for (String yaml : manifests(shared)) {
       HasMetadata object = object(yaml);
