@@ -112,8 +112,13 @@ public final class Master implements AutoCloseable {
       InstantSource clock)
       throws IOException {
     Liveness liveness =
-        new Liveness(config.heartbeatTimeout(), owner.recoveredWorkers(), System::nanoTime);
-    NodeLiveness nodeLiveness = new NodeLiveness(config.heartbeatTimeout(), System::nanoTime);
+        new Liveness(
+            config.heartbeatTimeout(),
+            config.firstWord(),
+            owner.recoveredWorkers(),
+            System::nanoTime);
+    NodeLiveness nodeLiveness =
+        new NodeLiveness(config.heartbeatTimeout(), config.firstWord(), System::nanoTime);
     owner.listen(nodeLiveness);
     StatsCollector stats = new StatsCollector();
     HealthStatusManager health = new HealthStatusManager();

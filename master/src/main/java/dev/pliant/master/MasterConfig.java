@@ -92,6 +92,7 @@ public record MasterConfig(
   public static final String KUBERNETES = "kubernetes";
 
   public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration FIRST_WORD = Duration.ofSeconds(90);
 
   public MasterConfig {
     if (nodes != null && !nodes.plan().job().equals(job)) {
@@ -102,6 +103,14 @@ public record MasterConfig(
       throw new IllegalArgumentException(
           "TLS can be left out on a loopback address only, not on " + listen);
     }
+  }
+
+  /// How long agents may take to find a new master. Those of other machines find it through a
+  /// network that has to learn of it first; nothing but silence speaks against them meanwhile.
+  public Duration firstWord() {
+    return nodes == null || nodes.platform().equals(LocalPlatform.NAME)
+        ? heartbeatTimeout
+        : heartbeatTimeout.compareTo(FIRST_WORD) > 0 ? heartbeatTimeout : FIRST_WORD;
   }
 
   /// TLS on a free port of the loopback interface.

@@ -26,11 +26,14 @@ public final class Liveness {
   private final Map<WorkerId, Long> heard = new ConcurrentHashMap<>();
   private final Set<WorkerId> lost = ConcurrentHashMap.newKeySet();
 
+  /// @param firstWord how long the first word of those who are known may take
   /// @param known the workers that live as the journal has it; their time begins now
-  public Liveness(Duration timeout, List<WorkerId> known, LongSupplier nanoTime) {
+  public Liveness(
+      Duration timeout, Duration firstWord, List<WorkerId> known, LongSupplier nanoTime) {
     this.timeout = timeout;
     this.nanoTime = nanoTime;
-    known.forEach(this::heardOf);
+    long begin = nanoTime.getAsLong() + firstWord.minus(timeout).toNanos();
+    known.stream().limit(MAX_WORKERS).forEach(worker -> heard.put(worker, begin));
   }
 
   public Duration timeout() {

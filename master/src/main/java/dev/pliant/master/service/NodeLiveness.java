@@ -22,13 +22,16 @@ import java.util.stream.Collectors;
 /// machine has given up. A node is followed from when it is seen to run.
 public final class NodeLiveness implements OutlookListener {
   private final Duration timeout;
+  private final Duration more;
   private final LongSupplier nanoTime;
   private final Map<NodeId, Long> heard = new ConcurrentHashMap<>();
   private volatile DesiredNodes desired = DesiredNodes.UNDEFINED;
   private volatile Set<NodeId> wanted = Set.of();
 
-  public NodeLiveness(Duration timeout, LongSupplier nanoTime) {
+  /// @param firstWord how long the first word of a node may take, since it was seen to run
+  public NodeLiveness(Duration timeout, Duration firstWord, LongSupplier nanoTime) {
     this.timeout = timeout;
+    this.more = firstWord.minus(timeout);
     this.nanoTime = nanoTime;
   }
 
@@ -43,7 +46,7 @@ public final class NodeLiveness implements OutlookListener {
 
   /// A platform has seen that a node runs.
   public void runs(NodeId node) {
-    heard.put(node, nanoTime.getAsLong());
+    heard.putIfAbsent(node, nanoTime.getAsLong() + more.toNanos());
   }
 
   /// An agent speaks for its node. Who is not wanted is not followed: callers cannot make it hold
