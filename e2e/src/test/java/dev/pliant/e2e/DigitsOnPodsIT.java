@@ -115,6 +115,7 @@ class DigitsOnPodsIT {
     awaitReplaced(job, 3);
     say(began, "a worker's container was killed");
 
+    List<String> workers = names(job);
     String master = job.running("master").getFirst().getMetadata().getName();
     cluster.client().pods().inNamespace(NAMESPACE).withName(master).delete();
     job.await(
@@ -124,6 +125,7 @@ class DigitsOnPodsIT {
             job.running("master").stream()
                 .anyMatch(pod -> !pod.getMetadata().getName().equals(master)));
     job.awaitWorld(3, BOUND);
+    assertThat(names(job)).as("workers, which do not mind").isEqualTo(workers);
     say(began, "the master's pod was deleted, and the next one goes on");
 
     kubectlScale(cluster, 2);
@@ -174,6 +176,10 @@ class DigitsOnPodsIT {
     cluster
         .kubectl("-n", namespace, "delete", "pod", "-l", label, "--wait=false")
         .orThrow("kubectl delete");
+  }
+
+  private static List<String> names(ClusterJob job) {
+    return job.running("worker").stream().map(pod -> pod.getMetadata().getName()).toList();
   }
 
   /// As many as before train again.

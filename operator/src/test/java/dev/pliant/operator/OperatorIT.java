@@ -1,8 +1,8 @@
 package dev.pliant.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -318,9 +318,9 @@ final class OperatorIT {
   @Test
   void takesTheManifestsOfOthers() throws IOException {
     Path shared = Path.of("..", "..", "shared").toAbsolutePath().normalize();
-    assumeThat(shared.resolve("manifests"))
-        .as("manifests of others, beside the tree")
-        .isDirectory();
+    assumeTrue(
+        Files.isDirectory(shared.resolve("manifests")),
+        "needs the manifests of others, beside the tree");
     List<ElasticJobResource> jobs = new ArrayList<>();
     for (String yaml : manifests(shared)) {
       HasMetadata object = object(yaml);
