@@ -29,7 +29,7 @@ final class PodViews {
   /// @param jobUid of the job that the pod would belong to
   static PodView of(Pod pod, String jobUid) {
     PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-    Stage stage = stage(status.getPhase());
+    Stage stage = stage(pod, status);
     return new PodView(
         pod.getMetadata().getName(),
         String.valueOf(pod.getMetadata().getUid()),
@@ -45,8 +45,11 @@ final class PodViews {
 
   /// Whether it runs or will run.
   static boolean lives(Pod pod) {
-    String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-    return !"Succeeded".equals(phase) && !"Failed".equals(phase);
+    return pod.getStatus() == null
+        || switch (stage(pod, pod.getStatus())) {
+          case PENDING, RUNNING -> true;
+          case SUCCEEDED, FAILED -> false;
+        };
   }
 
   static boolean ownedBy(HasMetadata object, String uid) {
@@ -59,13 +62,32 @@ final class PodViews {
     return labels == null ? "" : labels.getOrDefault(JobNames.ROLE_LABEL, "");
   }
 
-  private static Stage stage(@Nullable String phase) {
-    return switch (phase) {
-      case "Running" -> Stage.RUNNING;
+  private static Stage stage(Pod pod, PodStatus status) {
+    return switch (status.getPhase()) {
+      case "Running" -> role(pod).equals(JobNames.MASTER) ? Stage.RUNNING : running(status);
       case "Succeeded" -> Stage.SUCCEEDED;
       case "Failed" -> Stage.FAILED;
       case null, default -> Stage.PENDING; // Unknown, too: its machine is not heard of.
     };
+  }
+
+  /// Kubernetes calls a pod running for a while after the last of its containers has ended. A
+  /// node's is not started again, so it has ended then; a master's is.
+  private static Stage running(PodStatus status) {
+    List<ContainerStatus> containers = status.getContainerStatuses();
+    boolean allEnded =
+        !containers.isEmpty()
+            && containers.stream()
+                .map(ContainerStatus::getState)
+                .allMatch(state -> state != null && state.getTerminated() != null);
+    if (!allEnded) {
+      return Stage.RUNNING;
+    }
+    boolean failed =
+        containers.stream()
+            .map(container -> container.getState().getTerminated().getExitCode())
+            .anyMatch(code -> code == null || code != 0);
+    return failed ? Stage.FAILED : Stage.SUCCEEDED;
   }
 
   private static @Nullable Long grace(Pod pod) {

@@ -87,13 +87,13 @@ final class Slim<T extends HasMetadata> extends BasicItemStore<T> {
         .build();
   }
 
-  /// Containers that run say nothing that the pod's conditions do not.
+  /// Where all containers run they say nothing that the pod's conditions do not.
   private static List<ContainerStatus> containers(@Nullable List<ContainerStatus> containers) {
-    if (containers == null) {
+    if (containers == null
+        || containers.stream().noneMatch(container -> speaks(container.getState()))) {
       return List.of();
     }
     return containers.stream()
-        .filter(container -> speaks(container.getState()))
         .map(container ->
             new ContainerStatusBuilder()
                 .withName(shared(container.getName()))

@@ -68,6 +68,24 @@ final class PodViewsTest {
             Stage.FAILED,
             false,
             Instant.parse("2026-03-01T12:05:00Z"),
+            null),
+        arguments(
+            "{phase: Running, containerStatuses: [{name: main, state: {terminated: {exitCode: 0, finishedAt: '2026-03-01T12:05:00Z'}}}]}",
+            Stage.SUCCEEDED,
+            false,
+            Instant.parse("2026-03-01T12:05:00Z"),
+            null),
+        arguments(
+            "{phase: Running, containerStatuses: [{name: main, state: {terminated: {exitCode: 0}}}, {name: side, state: {terminated: {exitCode: 3, finishedAt: '2026-03-01T12:06:00Z'}}}]}",
+            Stage.FAILED,
+            false,
+            Instant.parse("2026-03-01T12:06:00Z"),
+            null),
+        arguments(
+            "{phase: Running, containerStatuses: [{name: main, state: {terminated: {exitCode: 0}}}, {name: side, state: {running: {}}}]}",
+            Stage.RUNNING,
+            false,
+            null,
             null));
   }
 
@@ -94,6 +112,17 @@ final class PodViewsTest {
 
     assertThat(PodViews.of(pod(status), "j1")).isEqualTo(want);
     assertThat(PodViews.of(Slim.pod(pod(status)), "j1")).isEqualTo(want);
+  }
+
+  @Test
+  void aMastersContainerThatEndedIsStartedAgain() {
+    Pod pod =
+        pod(
+            "{phase: Running, containerStatuses: [{name: main, state: {terminated: {exitCode: 1}}}]}");
+    pod.getMetadata().getLabels().put("pliant.dev/role", "master");
+
+    assertThat(PodViews.of(Slim.pod(pod), "j1").stage()).isEqualTo(Stage.RUNNING);
+    assertThat(PodViews.lives(pod)).isTrue();
   }
 
   @Test
