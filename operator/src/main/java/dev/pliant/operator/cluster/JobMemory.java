@@ -1,6 +1,7 @@
 package dev.pliant.operator.cluster;
 
 import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobStatus;
 import dev.pliant.operator.decision.Refusal;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,8 @@ final class JobMemory {
   private final Map<String, Deleted> deletions = new HashMap<>();
   private @Nullable JobReader reading;
   private Instant statusWritten = Instant.EPOCH;
+  private @Nullable JobStatus wanted;
+  private Instant wantedSince = Instant.EPOCH;
   private long refusedEver;
 
   private record Refused(Refusal refusal, int times) {}
@@ -86,6 +89,15 @@ final class JobMemory {
   synchronized @Nullable Long deletion(String podUid, Instant now) {
     Deleted deletion = deletions.get(podUid);
     return deletion == null || deletion.at.plus(LATENCY).isBefore(now) ? null : deletion.grace;
+  }
+
+  /// Since when that is what there is to say of the job.
+  synchronized Instant wantedSince(JobStatus status, Instant now) {
+    if (!status.equals(wanted)) {
+      wanted = status;
+      wantedSince = now;
+    }
+    return wantedSince;
   }
 
   synchronized Instant statusWritten() {

@@ -37,8 +37,11 @@ import org.jspecify.annotations.Nullable;
 /// do calls nobody.
 @ControllerConfiguration(name = "elasticjob", fieldManager = JobActions.FIELD_MANAGER)
 public final class JobReconciler implements Reconciler<ElasticJobResource>, AutoCloseable {
-  /// Counts of pods are written at most so often: a job of twenty starts with twenty changes.
-  private static final Duration COUNTS = Duration.ofSeconds(1);
+  /// Counts of pods are written when they have stayed the same for this long, and at the latest
+  /// after [#COUNTS_LATEST]: a job of twenty starts with twenty changes.
+  private static final Duration COUNTS_SETTLE = Duration.ofSeconds(1);
+
+  private static final Duration COUNTS_LATEST = Duration.ofSeconds(5);
 
   private static final Duration SWEEP = Duration.ofMinutes(5);
   private static final Duration SOONEST = Duration.ofMillis(50);
@@ -172,8 +175,8 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     JobStatus status = reaction.status();
     if (status == null || reaction.news() == News.NONE) {
       control = UpdateControl.noUpdate();
-    } else if (reaction.news() == News.COUNTS && memory.statusWritten().plus(COUNTS).isAfter(now)) {
-      again = earlier(again, memory.statusWritten().plus(COUNTS));
+    } else if (reaction.news() == News.COUNTS && countsDue(status, memory, now).isAfter(now)) {
+      again = earlier(again, countsDue(status, memory, now));
       control = UpdateControl.noUpdate();
     } else {
       memory.statusWritten(now);
@@ -185,6 +188,12 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
       control.rescheduleAfter(wait.compareTo(SOONEST) < 0 ? SOONEST : wait);
     }
     return control;
+  }
+
+  private static Instant countsDue(JobStatus status, JobMemory memory, Instant now) {
+    return earlier(
+        memory.wantedSince(status, now).plus(COUNTS_SETTLE),
+        memory.statusWritten().plus(COUNTS_LATEST));
   }
 
   private static Instant earlier(@Nullable Instant a, Instant b) {

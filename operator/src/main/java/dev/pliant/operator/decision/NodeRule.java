@@ -120,16 +120,17 @@ final class NodeRule {
     toGo.keySet().stream()
         .filter(name -> madeBefore.contains(name) && !toRun.containsKey(name))
         .forEach(made::add);
-    long going =
+    boolean going =
         pods.stream()
             .filter(pod -> !pod.ended())
-            .filter(pod -> toGo.containsKey(pod.name()) || !toRun.containsKey(pod.name()))
-            .count();
-    boolean done = missing.isEmpty() && going == 0;
+            .anyMatch(pod -> toGo.containsKey(pod.name()) || !toRun.containsKey(pod.name()));
+    boolean done = missing.isEmpty() && !going;
     String reason =
         done
             ? "%d nodes are to run, and each has had its pod".formatted(toRun.size())
-            : "%d pods are to be made, %d are going".formatted(missing.size(), going);
+            : missing.isEmpty()
+                ? "pods are going" // How many would be a change of this status for each.
+                : "%d pods are to be made".formatted(missing.size());
     ScalePlanStatus before = plan.status();
     ScalePlanStatus after =
         new ScalePlanStatus(
