@@ -34,7 +34,8 @@ class Trace:
     """Notes when each step was complete, by rank 0 of each group: what the driver measures by."""
 
     def __init__(self) -> None:
-        path = os.path.join(os.environ["TRACE"], f"{os.getpid()}.jsonl")
+        name = f"{os.uname().nodename}-{os.getpid()}.jsonl"  # each pod counts its processes anew
+        path = os.path.join(os.environ["TRACE"], name)
         self._file = open(path, "a", buffering=1)  # noqa: SIM115 - open for the life of the process
 
     def step(self, number: int, group: str, size: int) -> None:

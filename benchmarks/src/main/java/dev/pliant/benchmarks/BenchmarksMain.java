@@ -48,7 +48,8 @@ public final class BenchmarksMain implements Callable<Integer> {
           new MembershipChanges(),
           new StepOverhead(),
           new MasterFailover(),
-          new PodsAtScale());
+          new PodsAtScale(),
+          new PodsChange());
 
   @Option(names = "--full", description = "More and longer rounds.")
   private boolean full;
@@ -126,7 +127,7 @@ public final class BenchmarksMain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (list) {
-      MEASURES.forEach(each -> System.out.printf("%-10s %s%n", each.name(), each.what()));
+      MEASURES.forEach(each -> System.out.printf("%-12s %s%n", each.name(), each.what()));
       return 0;
     }
     List<Measure> chosen = chosen();
