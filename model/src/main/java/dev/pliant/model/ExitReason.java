@@ -22,6 +22,14 @@ public enum ExitReason {
     return usesUpRetries;
   }
 
+  /// Whether it went for a reason that lies outside its program.
+  public boolean fromOutside() {
+    return switch (this) {
+      case KILLED, HARDWARE_ERROR, NO_HEARTBEAT -> true;
+      case SUCCEEDED, OOM, FATAL_ERROR, UNKNOWN -> false;
+    };
+  }
+
   /// Reads a process's exit code, as a shell counts it: 128 + n for signal n.
   public static ExitReason ofExitCode(int code) {
     return switch (code) {

@@ -6,6 +6,8 @@ public enum JobPhase {
   PENDING(false),
   /// It trains.
   RUNNING(false),
+  /// It rests: its nodes are told to go, and others take their places once it goes on.
+  SUSPENDED(false),
   /// Its nodes are being ended, because it failed or somebody asked for it.
   STOPPING(false),
   /// All is done.
@@ -26,8 +28,13 @@ public enum JobPhase {
     return ended;
   }
 
-  /// Whether the job still wants nodes: none is started for one that stops or is over.
+  /// Whether the job wants nodes now: none is started for one that rests, stops or is over.
   public boolean wantsNodes() {
     return this == PENDING || this == RUNNING;
+  }
+
+  /// Whether the job wants nodes, now or once it has rested.
+  public boolean goesOn() {
+    return wantsNodes() || this == SUSPENDED;
   }
 }

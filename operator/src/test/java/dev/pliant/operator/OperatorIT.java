@@ -199,12 +199,20 @@ final class OperatorIT {
     room().plan(job, List.of("pause-worker-0"), List.of(), JobStatePhase.Running);
     soon(() -> assertThat(room().pods("pause")).hasSize(2));
 
+    soon(() -> assertThat(condition("pause", "MasterReady").getStatus()).isEqualTo("True"));
     suspend("pause", true);
+    soon(() -> assertThat(condition("pause", "Suspended").getStatus()).isEqualTo("Unknown"));
+    assertThat(room().pods("pause")).as("its master is yet to let them go").hasSize(2);
+    room().plan(job, List.of(), List.of("pause-worker-0"), JobStatePhase.Suspended);
+    soon(() -> assertThat(room().pods("pause")).containsExactly("pause-master-0"));
+    room().plan(job, List.of(), List.of(), JobStatePhase.Suspended);
     soon(() -> assertThat(status("pause").phase()).isEqualTo(JobStatePhase.Suspended));
     soon(() -> assertThat(room().podNames("pause")).isEmpty());
 
     suspend("pause", false);
     soon(() -> assertThat(room().pods("pause")).containsExactly("pause-master-1"));
+    soon(() -> assertThat(condition("pause", "Suspended").getReason()).isEqualTo("Resumed"));
+    assertThat(status("pause").phase()).isEqualTo(JobStatePhase.Pending);
   }
 
   private static void suspend(String name, boolean suspend) {

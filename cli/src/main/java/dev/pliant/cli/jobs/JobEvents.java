@@ -187,6 +187,10 @@ public final class JobEvents {
               "%s%s",
               phase(JobPhase.forNumber(event.getJobPhaseChanged().getPhase())),
               because(event.getJobPhaseChanged().getReason()));
+      case JOB_RESTED ->
+          told(sequence, at, "job", "rests%s", because(event.getJobRested().getReason()));
+      case JOB_RESUMED -> told(sequence, at, "job", "goes on after its rest");
+      case REST_MISSED -> told(sequence, at, "job", "rested while no master was there");
       // Leases, commits and the like are too many, and what a newer master adds is not known.
       default -> Optional.empty();
     };

@@ -104,6 +104,7 @@ public record JobInfo(
             switch (job.phase()) {
               case PENDING -> State.PENDING;
               case RUNNING -> State.RUNNING;
+              case SUSPENDED -> State.SUSPENDED;
               // The supervisor has not summed it up yet.
               case STOPPING, SUCCEEDED, FAILED, STOPPED -> State.STOPPING;
             })

@@ -138,6 +138,7 @@ public record JobSnapshot(
   private static JobPhase phase(dev.pliant.protocol.v1.JobPhase phase) {
     return switch (phase) {
       case JOB_PHASE_PENDING -> JobPhase.PENDING;
+      case JOB_PHASE_SUSPENDED -> JobPhase.SUSPENDED;
       case JOB_PHASE_STOPPING -> JobPhase.STOPPING;
       case JOB_PHASE_SUCCEEDED -> JobPhase.SUCCEEDED;
       case JOB_PHASE_FAILED -> JobPhase.FAILED;

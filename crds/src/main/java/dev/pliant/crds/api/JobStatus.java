@@ -34,4 +34,8 @@ public record JobStatus(
     @Nullable Long masterEpoch,
     @Nullable String startTime,
     @Nullable String completionTime,
-    @Nullable List<Condition> conditions) {}
+    @Nullable List<Condition> conditions) {
+  /// The condition that says whether nothing of the job runs because its user wants it so: unknown
+  /// while its pods go, and false, since it went on, where it once was.
+  public static final String SUSPENDED = "Suspended";
+}

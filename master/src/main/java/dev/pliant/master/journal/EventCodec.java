@@ -149,7 +149,10 @@ public final class EventCodec {
           WISH_TAKEN,
           ROLE_RESIZED,
           NUMBERS_RESERVED,
-          JOB_PHASE_CHANGED ->
+          JOB_PHASE_CHANGED,
+          JOB_RESTED,
+          JOB_RESUMED,
+          REST_MISSED ->
           new Event.Nodes(NodesCodec.decode(encoded));
       case KIND_NOT_SET ->
           throw new IllegalArgumentException("an event of a kind that a newer master has written");

@@ -17,6 +17,8 @@ import dev.pliant.model.Strategy;
 import dev.pliant.protocol.journal.v1.Event;
 import dev.pliant.protocol.journal.v1.JobDefined;
 import dev.pliant.protocol.journal.v1.JobPhaseChanged;
+import dev.pliant.protocol.journal.v1.JobRested;
+import dev.pliant.protocol.journal.v1.JobResumed;
 import dev.pliant.protocol.journal.v1.JobScaled;
 import dev.pliant.protocol.journal.v1.NodeAdded;
 import dev.pliant.protocol.journal.v1.NodeEnded;
@@ -29,6 +31,7 @@ import dev.pliant.protocol.journal.v1.PendingNoted;
 import dev.pliant.protocol.journal.v1.Relaunch;
 import dev.pliant.protocol.journal.v1.RelaunchPlanned;
 import dev.pliant.protocol.journal.v1.Resources;
+import dev.pliant.protocol.journal.v1.RestMissed;
 import dev.pliant.protocol.journal.v1.RolePlan;
 import dev.pliant.protocol.journal.v1.RoleResized;
 import dev.pliant.protocol.journal.v1.RoleSnapshot;
@@ -85,6 +88,11 @@ final class NodesCodec {
                   .setPhase(encode(phase))
                   .setTarget(encode(target))
                   .setReason(reason));
+      case NodeEvent.JobRested(String reason) ->
+          encoded.setJobRested(JobRested.newBuilder().setReason(reason));
+      case NodeEvent.JobResumed _ -> encoded.setJobResumed(JobResumed.getDefaultInstance());
+      case NodeEvent.RestMissed(long until) ->
+          encoded.setRestMissed(RestMissed.newBuilder().setUntilMs(until));
     }
   }
 
@@ -134,6 +142,9 @@ final class NodesCodec {
         yield new NodeEvent.PhaseChanged(
             jobPhase(e.getPhase()), jobPhase(e.getTarget()), e.getReason());
       }
+      case JOB_RESTED -> new NodeEvent.JobRested(encoded.getJobRested().getReason());
+      case JOB_RESUMED -> new NodeEvent.JobResumed();
+      case REST_MISSED -> new NodeEvent.RestMissed(encoded.getRestMissed().getUntilMs());
       default -> throw new IllegalArgumentException("no event of a node: " + encoded.getKindCase());
     };
   }
@@ -150,7 +161,8 @@ final class NodesCodec {
             .setMemoryMib(worker.memoryMib())
             .setNextNumber(worker.nextNumber())
             .addAllOutsideEnds(image.outsideEnds())
-            .setReplacements(image.replacements());
+            .setReplacements(image.replacements())
+            .setRestedUntilMs(image.restedUntilMillis());
     if (worker.resources() != null) {
       encoded.setResources(encode(worker.resources()));
     }
@@ -180,7 +192,8 @@ final class NodesCodec {
         encoded.getRelaunchesList().stream().map(NodesCodec::decode).toList(),
         encoded.getOutsideEndsList(),
         encoded.getWishesList().stream().map(NodesCodec::decode).toList(),
-        encoded.getReplacements());
+        encoded.getReplacements(),
+        encoded.getRestedUntilMs());
   }
 
   /// By name, as a table has them.
@@ -443,6 +456,7 @@ final class NodesCodec {
       case SUCCEEDED -> 4;
       case FAILED -> 5;
       case STOPPED -> 6;
+      case SUSPENDED -> 7;
     };
   }
 

@@ -1,6 +1,7 @@
 package dev.pliant.master.machine;
 
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.rendezvous.MemberId;
 import dev.pliant.master.rendezvous.RendezvousRules;
@@ -125,6 +126,9 @@ public sealed interface Command {
 
   /// Somebody wishes something of the job's nodes.
   record TakeWish(Wish wish) implements Command {}
+
+  /// The job is to rest, or to go on.
+  record RestJob(Rest rest) implements Command {}
 
   /// Numbers that nodes had under a master whose journal is lost.
   ///

@@ -6,6 +6,8 @@ import dev.pliant.master.nodes.JobOrders;
 import dev.pliant.master.nodes.Node;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.nodes.NodeObserver;
+import dev.pliant.master.nodes.Rest;
+import dev.pliant.master.nodes.RestOrders;
 import dev.pliant.master.nodes.Ruling;
 import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.nodes.WorkerManager;
@@ -86,6 +88,7 @@ public final class JobMachine {
       case Command.TakeWish(Wish wish) -> NodeCommands.take(state, wish);
       case Command.ReserveNumbers(SortedMap<String, Integer> next) ->
           NodeCommands.reserve(state, next);
+      case Command.RestJob(Rest rest) -> NodeCommands.done(RestOrders.rest(state.nodes(), rest));
       case Command.StopJob(String who) -> NodeCommands.done(JobOrders.stop(state.nodes(), who));
       case Command.ObserveNode(NodeNews news) ->
           NodeCommands.done(NodeObserver.observe(state.nodes(), news));

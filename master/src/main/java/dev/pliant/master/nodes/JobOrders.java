@@ -25,7 +25,7 @@ public final class JobOrders {
     if (table.plan().equals(plan)) {
       return Ruling.NOTHING;
     }
-    boolean anew = plan.run() > table.plan().run() && !table.phase().wantsNodes();
+    boolean anew = plan.run() > table.plan().run() && !table.phase().goesOn();
     return Ruling.of(
         new NodeEvent.JobDefined(plan, anew),
         new Decision(
@@ -117,7 +117,7 @@ public final class JobOrders {
   /// @throws PliantException where the job has no nodes
   public static Ruling stop(NodeTable table, String who) {
     checkDefined(table);
-    if (!table.phase().wantsNodes()) {
+    if (!table.phase().goesOn()) {
       return Ruling.NOTHING; // It stops already, or is over: nothing is left to ask for.
     }
     String reason = who.isBlank() ? "it was stopped" : "it was stopped by " + who;
@@ -164,7 +164,7 @@ public final class JobOrders {
 
   /// Why the job's size can no longer be changed; empty where it can.
   static String whyNoOtherSize(NodeTable table) {
-    if (table.phase().wantsNodes() && table.finishingMillis() == 0) {
+    if (table.phase().goesOn() && table.finishingMillis() == 0) {
       return "";
     }
     return "job %s %s; its size can no longer be changed."

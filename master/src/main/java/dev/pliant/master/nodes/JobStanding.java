@@ -1,6 +1,7 @@
 package dev.pliant.master.nodes;
 
 import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import java.util.List;
 
@@ -15,6 +16,31 @@ public record JobStanding(JobPhase phase, String message, List<Size> roles, int 
 
   public JobStanding {
     roles = List.copyOf(roles);
+  }
+
+  /// Where the job of this table is.
+  static JobStanding of(NodeTable table) {
+    if (!table.defined()) {
+      return NONE;
+    }
+    List<Size> sizes =
+        table.plan().roles().stream()
+            .map(r -> new Size(r.role(), table.wish(r.role()), r.min(), r.max(), r.resources()))
+            .toList();
+    return new JobStanding(table.phase(), message(table), sizes, table.replacements());
+  }
+
+  /// Why the job is where it is, else what one of its nodes waits for.
+  private static String message(NodeTable table) {
+    if (!table.phaseReason().isBlank()) {
+      return table.phaseReason();
+    }
+    return table.nodes().stream()
+        .filter(node -> node.staying() && node.phase() != NodePhase.RUNNING)
+        .filter(node -> !node.message().isBlank())
+        .findFirst()
+        .map(node -> "%s does not start: %s".formatted(node.id(), node.message()))
+        .orElse("");
   }
 
   /// How many nodes of a role are wished, and within which bounds.

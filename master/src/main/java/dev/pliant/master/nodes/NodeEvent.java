@@ -68,4 +68,15 @@ public sealed interface NodeEvent {
   ///
   /// @param target where it will be once all nodes have ended; the phase itself unless it stops
   record PhaseChanged(JobPhase phase, JobPhase target, String reason) implements NodeEvent {}
+
+  /// The job rests: every node is told to go, and is to be replaced once the job goes on, which is
+  /// no failure and counts as none.
+  record JobRested(String reason) implements NodeEvent {}
+
+  /// The job goes on after a rest.
+  record JobResumed() implements NodeEvent {}
+
+  /// The job rested until then, and no master was there to tell its nodes to go: where one of them
+  /// is gone, that is why.
+  record RestMissed(long untilMillis) implements NodeEvent {}
 }

@@ -21,7 +21,7 @@ public final class NodeObserver {
     return switch (news) {
       case NodeNews.Pending(NodeId _, String message) -> moved(node, Observation.PENDING, message);
       case NodeNews.Running _ -> moved(node, Observation.RUNNING, "");
-      case NodeNews.Ended ended -> new Ruling(List.of(ended(node, ended)), List.of());
+      case NodeNews.Ended ended -> new Ruling(ended(table, node, ended), List.of());
     };
   }
 
@@ -33,14 +33,33 @@ public final class NodeObserver {
     return new Ruling(List.of(new NodeEvent.NodeMoved(node.id(), next, message)), List.of());
   }
 
-  private static NodeEvent ended(Node node, NodeNews.Ended news) {
+  private static List<NodeEvent> ended(NodeTable table, Node node, NodeNews.Ended news) {
     ExitReason reason = news.reason();
+    if (wentForARest(table, node, reason)) {
+      return List.of(
+          new NodeEvent.NodesReleased(List.of(node.id())),
+          ended(node, Observation.GONE, news),
+          new NodeEvent.RelaunchPlanned(Relaunch.afterRest(node), false));
+    }
     Observation seen =
         node.released()
             ? Observation.GONE
             : reason == ExitReason.SUCCEEDED ? Observation.SUCCEEDED : Observation.FAILED;
+    return List.of(ended(node, seen, news));
+  }
+
+  /// Whether it is gone because the job rested and no master was there to tell it to go.
+  private static boolean wentForARest(NodeTable table, Node node, ExitReason reason) {
+    return node.createdMillis() < table.restedUntilMillis()
+        && node.staying()
+        && reason.fromOutside()
+        && table.phase().wantsNodes()
+        && table.finishingMillis() == 0;
+  }
+
+  private static NodeEvent ended(Node node, Observation seen, NodeNews.Ended news) {
     return new NodeEvent.NodeEnded(
-        node.id(), NodePhase.next(node.phase(), seen), reason, news.message());
+        node.id(), NodePhase.next(node.phase(), seen), news.reason(), news.message());
   }
 
   /// Nothing was heard of a node for too long: it counts as ended, whatever is left of it.
@@ -64,8 +83,9 @@ public final class NodeObserver {
     for (Node node : table.nodes()) {
       if (node.phase() == NodePhase.RUNNING
           && listed.stream().noneMatch(news -> news.node().equals(node.id()))) {
-        events.add(
+        events.addAll(
             ended(
+                table,
                 node,
                 new NodeNews.Ended(
                     node.id(), 137, false, null, "it was gone when the master looked for it")));

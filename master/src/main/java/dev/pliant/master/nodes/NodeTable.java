@@ -36,6 +36,7 @@ public final class NodeTable {
   private String phaseReason = "";
   private long finishingMillis;
   private int replacements;
+  private long restedUntilMillis;
   private final TreeMap<String, RoleCount> roles = new TreeMap<>();
   private final LinkedHashMap<NodeId, Node> nodes = new LinkedHashMap<>();
   private final LinkedHashMap<NodeId, Relaunch> relaunches = new LinkedHashMap<>();
@@ -102,6 +103,16 @@ public final class NodeTable {
   /// Since when a node of a group has succeeded; 0 where none has.
   public long finishingMillis() {
     return finishingMillis;
+  }
+
+  /// How many nodes took the place of another.
+  public int replacements() {
+    return replacements;
+  }
+
+  /// Until when the job rested without a master that saw it; 0 where it never did.
+  public long restedUntilMillis() {
+    return restedUntilMillis;
   }
 
   /// Every node, in the order of their making.
@@ -182,35 +193,10 @@ public final class NodeTable {
                           node.rank(),
                           node.released()))
                   .toList(),
-              standing());
+              JobStanding.of(this));
       desired = known;
     }
     return known;
-  }
-
-  private JobStanding standing() {
-    if (!defined()) {
-      return JobStanding.NONE;
-    }
-    List<JobStanding.Size> sizes =
-        plan().roles().stream()
-            .map(r ->
-                new JobStanding.Size(r.role(), wish(r.role()), r.min(), r.max(), r.resources()))
-            .toList();
-    return new JobStanding(phase, standingMessage(), sizes, replacements);
-  }
-
-  /// Why the job is where it is, else what one of its nodes waits for.
-  private String standingMessage() {
-    if (!phaseReason.isBlank()) {
-      return phaseReason;
-    }
-    return nodes.values().stream()
-        .filter(node -> node.staying() && node.phase() != NodePhase.RUNNING)
-        .filter(node -> !node.message().isBlank())
-        .findFirst()
-        .map(node -> "%s does not start: %s".formatted(node.id(), node.message()))
-        .orElse("");
   }
 
   /// Whether nothing follows from this state at that time, as far as was worked out before.
@@ -280,7 +266,22 @@ public final class NodeTable {
           nodes.replaceAll((_, node) -> node.phase().ended() ? node.judged() : node.release());
         }
       }
+      case NodeEvent.JobRested(String why) -> {
+        moveTo(JobPhase.SUSPENDED, why);
+        List<Node> going = nodes.values().stream().filter(Node::staying).toList();
+        going.forEach(node -> relaunches.put(node.id(), Relaunch.afterRest(node)));
+        going.forEach(node -> nodes.put(node.id(), node.release()));
+      }
+      case NodeEvent.JobResumed _ -> moveTo(JobPhase.PENDING, "");
+      case NodeEvent.RestMissed(long until) ->
+          restedUntilMillis = Math.max(restedUntilMillis, until);
     }
+  }
+
+  private void moveTo(JobPhase to, String why) {
+    phase = to;
+    target = to;
+    phaseReason = why;
   }
 
   private void define(JobPlan given, boolean anew) {
@@ -298,9 +299,7 @@ public final class NodeTable {
               .withResources(resized ? null : now.resources()));
     }
     if (anew) {
-      phase = JobPhase.PENDING;
-      target = JobPhase.PENDING;
-      phaseReason = "";
+      moveTo(JobPhase.PENDING, "");
       finishingMillis = 0;
       outsideEnds.clear();
       // What succeeded or failed did so in another run; its places are free.
@@ -315,8 +314,10 @@ public final class NodeTable {
     nodes.put(added.node(), Node.added(added, rank, atMillis));
     change(added.node().role(), r -> r.withNextNumber(added.node().number() + 1));
     if (replaced != null) {
-      relaunches.remove(replaced);
-      replacements++;
+      Relaunch planned = relaunches.remove(replaced);
+      // One that was told to go and is to have a successor all the same went for a rest.
+      boolean rested = planned != null && before != null && before.released();
+      replacements += rested ? 0 : 1;
     }
   }
 
@@ -372,7 +373,8 @@ public final class NodeTable {
         List.copyOf(relaunches.values()),
         List.copyOf(outsideEnds),
         List.copyOf(wishes.values()),
-        replacements);
+        replacements,
+        restedUntilMillis);
   }
 
   /// The table that had this image.
@@ -384,6 +386,7 @@ public final class NodeTable {
     table.phaseReason = image.phaseReason();
     table.finishingMillis = image.finishingMillis();
     table.replacements = image.replacements();
+    table.restedUntilMillis = image.restedUntilMillis();
     image.roles().forEach(role -> table.roles.put(role.role(), role));
     image.wishes().forEach(table::remember);
     image.nodes().forEach(node -> table.nodes.put(node.id(), node));

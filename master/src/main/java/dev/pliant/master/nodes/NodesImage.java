@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 ///   0 where none has
 /// @param outsideEnds when nodes went for a reason from outside, within the last hour
 /// @param wishes what came of the newest wishes, the oldest first
-/// @param replacements how many nodes took the place of another
+/// @param replacements how many nodes took the place of another; after a rest nobody did
+/// @param restedUntilMillis until when the job rested without a master that saw it; 0 where it
+///   never did
 public record NodesImage(
     @Nullable JobPlan plan,
     List<RoleCount> roles,
@@ -27,7 +29,8 @@ public record NodesImage(
     List<Relaunch> relaunches,
     List<Long> outsideEnds,
     List<Wish.Taken> wishes,
-    int replacements) {
+    int replacements,
+    long restedUntilMillis) {
 
   /// Of a job without nodes of its own.
   public static final NodesImage NONE =
@@ -42,6 +45,7 @@ public record NodesImage(
           List.of(),
           List.of(),
           List.of(),
+          0,
           0);
 
   public NodesImage {

@@ -16,4 +16,11 @@ public record Relaunch(
     int restarts,
     int streak,
     long backoffMillis,
-    long dueMillis) {}
+    long dueMillis) {
+
+  /// A node that goes because the job rests: its line goes on as it was, as soon as the job does.
+  static Relaunch afterRest(Node node) {
+    return new Relaunch(
+        node.id(), node.resources(), node.restarts(), node.streak(), node.backoffMillis(), 0);
+  }
+}

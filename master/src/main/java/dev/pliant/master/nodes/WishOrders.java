@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// |---|---|---|
 /// | a count | the role has so many | outside the role's bounds, no such role |
 /// | a size | nodes of the role that are made from now on get it; a line keeps its own | no such role, no such size |
-/// | one more | one more of the role, of that size | above the role's most |
+/// | one more | one more of the role, of that size | above the role's most, or the job rests |
 /// | one to go | that node goes, the role has one less | below the role's fewest, no such node |
 /// | one to replace | another of that size takes its place; it goes at once | no such node |
 public final class WishOrders {
@@ -114,6 +114,10 @@ public final class WishOrders {
     private void add(Wish.NewNode asked) {
       String role = asked.role();
       if (!knows(role)) {
+        return;
+      }
+      if (!table.phase().wantsNodes()) {
+        against.add("the job rests; a node can be added once it goes on.");
         return;
       }
       more(role, 1);

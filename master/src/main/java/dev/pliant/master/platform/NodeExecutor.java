@@ -5,6 +5,7 @@ import dev.pliant.master.machine.Command;
 import dev.pliant.master.machine.Outlook;
 import dev.pliant.master.nodes.DesiredNodes;
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.OutlookListener;
@@ -76,6 +77,9 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
         ask(new Command.DefineJob(plan));
         platform.watcher().watch(this::heard);
         List<NodeNews> listed = platform.watcher().list();
+        // A job is told to rest before its nodes are: asked after the list, the platform knows of
+        // every rest that any of them is gone for.
+        ask(new Command.RestJob(platform.wishes().rest()));
         ask(new Command.ListNodes(listed));
         listed.forEach(this::noteRunning);
         owner.listen(this);
@@ -99,6 +103,11 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   @Override
   public void define(JobPlan changed) throws IOException {
     ask(new Command.DefineJob(changed));
+  }
+
+  @Override
+  public void rest(Rest rest) throws IOException {
+    ask(new Command.RestJob(rest));
   }
 
   @Override

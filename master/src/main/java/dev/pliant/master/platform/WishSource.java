@@ -1,5 +1,6 @@
 package dev.pliant.master.platform;
 
+import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
 import dev.pliant.model.JobPlan;
 import java.io.IOException;
@@ -21,12 +22,20 @@ public interface WishSource extends AutoCloseable {
     /// The job's own plan is this, or has become this.
     void define(JobPlan plan) throws IOException;
 
+    /// The job is to rest, or to go on.
+    void rest(Rest rest) throws IOException;
+
     /// Takes a wish up, or gives the answer that it got before.
     Wish.Taken take(Wish wish) throws IOException;
   }
 
   /// Has `taker` hear of every wish from now on, those included that nobody has taken up yet.
   void watch(Taker taker);
+
+  /// Whether the job is to rest now. Asked before anything is done about nodes that are gone.
+  default Rest rest() throws IOException {
+    return Rest.NONE;
+  }
 
   /// Tells nothing more.
   @Override

@@ -107,6 +107,7 @@ final class NodeMessages {
     return switch (phase) {
       case PENDING -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_PENDING;
       case RUNNING -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_RUNNING;
+      case SUSPENDED -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_SUSPENDED;
       case STOPPING -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_STOPPING;
       case SUCCEEDED -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_SUCCEEDED;
       case FAILED -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_FAILED;

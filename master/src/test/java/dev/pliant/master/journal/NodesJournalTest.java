@@ -8,6 +8,7 @@ import dev.pliant.master.machine.JobMachine;
 import dev.pliant.master.machine.JobState;
 import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
@@ -93,7 +94,11 @@ class NodesJournalTest {
     for (int step = 0; step < 600; step++) {
       now += random.nextInt(200_000);
       NodeId node = worker(random.nextInt(state.image().nodes().nextNumber()));
-      switch (random.nextInt(9)) {
+      switch (random.nextInt(10)) {
+        case 9 ->
+            tell(
+                new Command.RestJob(
+                    new Rest(random.nextInt(3) == 0, now - random.nextInt(100_000))));
         case 8 ->
             tell(
                 new Command.TakeWish(
@@ -110,7 +115,7 @@ class NodesJournalTest {
                         List.of(),
                         List.of())));
         case 0 -> {
-          if (state.image().nodes().phase().wantsNodes()
+          if (state.image().nodes().phase().goesOn()
               && state.image().nodes().finishingMillis() == 0) {
             tell(new Command.ScaleJob(random.nextInt(6), "chance"));
           }
@@ -135,6 +140,7 @@ class NodesJournalTest {
           .isEqualTo(image.nodes());
     }
     // A node that finds no room and can be made no smaller.
+    tell(new Command.RestJob(Rest.NONE));
     tell(new Command.ScaleJob(4, "the test"));
     now += 10_000_000;
     tell(new Command.CheckDeadlines());

@@ -137,6 +137,14 @@ final class NodeLife {
     apply(JobOrders.scale(table, workers, "a test").ruling());
   }
 
+  void rest() {
+    apply(RestOrders.rest(table, new Rest(true, 0)));
+  }
+
+  void goOn() {
+    apply(RestOrders.rest(table, Rest.NONE));
+  }
+
   Wish.Taken wish(Wish wish) {
     WishOrders.Outcome outcome = WishOrders.take(table, wish);
     apply(outcome.ruling());

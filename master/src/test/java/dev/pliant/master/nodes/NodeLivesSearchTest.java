@@ -52,19 +52,20 @@ class NodeLivesSearchTest {
                     new JobPlan.RolePlan("evaluator", 1, 1, 1, 2, resources)));
     for (int step = 0; step < STEPS; step++) {
       int before = life.events.size();
-      boolean wanted = life.table.phase().wantsNodes() && life.table.finishingMillis() == 0;
+      NodesImage image = life.table.image();
       somethingHappens(life, random);
-      check(life, before, wanted, which + ", step " + step);
+      check(life, before, image, which + ", step " + step);
     }
     comeToAnEnd(life, which);
   }
 
   private static void somethingHappens(NodeLife life, SplittableRandom random) {
-    switch (random.nextInt(11)) {
+    switch (random.nextInt(12)) {
+      case 11 -> life.apply(RestOrders.rest(life.table, anyRest(life, random)));
       case 10 -> life.wish(anyWish(life, random));
       case 0, 1 -> life.pass(random.nextLong(0, 120_000));
       case 2 -> {
-        if (life.table.phase().wantsNodes() && life.table.finishingMillis() == 0) {
+        if (life.table.phase().goesOn() && life.table.finishingMillis() == 0) {
           life.scale(random.nextInt(0, 9));
         }
       }
@@ -77,6 +78,12 @@ class NodeLivesSearchTest {
       case 5 -> life.apply(NodeObserver.list(life.table, listed(life, random)));
       default -> life.apply(NodeObserver.observe(life.table, anyNews(life, random)));
     }
+  }
+
+  private static Rest anyRest(NodeLife life, SplittableRandom random) {
+    return random.nextInt(3) == 0
+        ? new Rest(true, 0)
+        : new Rest(false, random.nextBoolean() ? 0 : life.now - random.nextLong(0, 60_000));
   }
 
   private static NodeId anyNode(NodeLife life, SplittableRandom random) {
@@ -128,8 +135,12 @@ class NodeLivesSearchTest {
     return listed;
   }
 
-  private static void check(NodeLife life, int before, boolean wanted, String which) {
+  private static void check(NodeLife life, int before, NodesImage image, String which) {
     NodeTable table = life.table;
+    boolean wanted =
+        image.finishingMillis() == 0
+            && (image.phase().wantsNodes()
+                || (image.phase() == JobPhase.SUSPENDED && table.phase().wantsNodes()));
     long running =
         table.desired().nodes().stream()
             .filter(node -> !node.leaving() && node.id().role().equals(NodeId.WORKER))
@@ -152,10 +163,42 @@ class NodeLivesSearchTest {
             .doesNotHaveDuplicates();
       }
     }
+    checkRest(table, image, fresh, which);
     assertThat(life.decisions).as(which).allMatch(NodeLivesSearchTest::explainsItself);
     life.decisions.clear();
     assertNumbersAreGivenOnce(life, which);
     assertThat(NodeTable.of(table.image()).image()).as(which).isEqualTo(table.image());
+  }
+
+  /// A job that rests has nobody who stays, and neither its beginning nor its end counts.
+  private static void checkRest(
+      NodeTable table, NodesImage before, List<NodeEvent> fresh, String which) {
+    if (table.phase() == JobPhase.SUSPENDED) {
+      assertThat(table.desired().nodes()).as(which).allMatch(DesiredNode::leaving);
+    }
+    if (before.phase() == JobPhase.SUSPENDED) {
+      long failedBefore =
+          before.nodes().stream()
+              .filter(n -> n.awaitsJudgement() || isToBeReplaced(before, n))
+              .count();
+      assertThat(table.replacements() - before.replacements())
+          .as("only who failed before the rest counts; %s", which)
+          .isBetween(0, Math.toIntExact(failedBefore));
+    }
+    if (fresh.stream().anyMatch(event -> event instanceof NodeEvent.JobRested)) {
+      assertThat(table.replacements()).as(which).isEqualTo(before.replacements());
+      assertThat(table.image().outsideEnds()).as(which).isEqualTo(before.outsideEnds());
+      assertThat(table.relaunches())
+          .as("every line goes on; %s", which)
+          .hasSize(
+              before.relaunches().size()
+                  + (int) before.nodes().stream().filter(Node::staying).count());
+    }
+  }
+
+  private static boolean isToBeReplaced(NodesImage image, Node node) {
+    return !node.released()
+        && image.relaunches().stream().anyMatch(relaunch -> relaunch.of().equals(node.id()));
   }
 
   /// As many as are wished, unless more have already done their work.

@@ -1,5 +1,6 @@
 package dev.pliant.operator.decision;
 
+import static dev.pliant.crds.api.JobStatus.SUSPENDED;
 import static dev.pliant.operator.decision.Conditions.ACCEPTED;
 import static dev.pliant.operator.decision.Conditions.COMPLETE;
 import static dev.pliant.operator.decision.Conditions.FAILED;
@@ -7,7 +8,6 @@ import static dev.pliant.operator.decision.Conditions.JOURNAL_VOLATILE;
 import static dev.pliant.operator.decision.Conditions.MASTER_READY;
 import static dev.pliant.operator.decision.Conditions.PLAN_CURRENT;
 import static dev.pliant.operator.decision.Conditions.PODS_READY;
-import static dev.pliant.operator.decision.Conditions.SUSPENDED;
 
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
@@ -87,11 +87,13 @@ final class ConditionRule {
     }
   }
 
+  /// Each step of it is a transition with a time of its own: masters are waited for by the one, and
+  /// tell by the other which nodes went for a rest.
   private void suspended() {
     if (phase == JobStatePhase.Suspended) {
       conditions.set(SUSPENDED, true, "Suspended", "Take spec.suspend back to go on.");
     } else if (seen.job().suspend() && !Phases.over(phase)) {
-      conditions.set(SUSPENDED, false, "Suspending", "Pods are told to go.");
+      conditions.setUnknown(SUSPENDED, "Suspending", "Pods are told to go.");
     } else if (conditions.has(SUSPENDED)) {
       conditions.set(SUSPENDED, false, "Resumed", "The job is not suspended.");
     }

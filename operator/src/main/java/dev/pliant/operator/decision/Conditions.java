@@ -16,9 +16,10 @@ final class Conditions {
   static final String PODS_READY = "PodsReady";
   static final String JOURNAL_VOLATILE = "JournalVolatile";
   static final String PLAN_CURRENT = "PlanCurrent";
-  static final String SUSPENDED = "Suspended";
   static final String COMPLETE = "Complete";
   static final String FAILED = "Failed";
+
+  static final String UNKNOWN = "Unknown";
 
   private final Map<String, Condition> byType = new LinkedHashMap<>();
   private final long generation;
@@ -33,7 +34,15 @@ final class Conditions {
   }
 
   void set(String type, boolean status, String reason, String message) {
-    String word = status ? "True" : "False";
+    set(type, status ? "True" : "False", reason, message);
+  }
+
+  /// Neither: it is about to become true.
+  void setUnknown(String type, String reason, String message) {
+    set(type, UNKNOWN, reason, message);
+  }
+
+  private void set(String type, String word, String reason, String message) {
     Condition before = byType.get(type);
     boolean same = before != null && word.equals(before.getStatus());
     byType.put(

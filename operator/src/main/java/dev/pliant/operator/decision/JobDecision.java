@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// |---|---|
 /// | is deleted | nothing: Kubernetes collects all that it owns |
 /// | is over | pods go as `cleanPodPolicy` says, all else is released, after its ttl the job itself |
-/// | is suspended | its nodes go in order, then its master |
+/// | is suspended | its master lets its nodes go, then goes itself |
 /// | makes no sense | nothing new is made; the sentence stands in its status |
 /// | is to run | its objects and its master are there; pods are what the master's plan says |
 public final class JobDecision {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// | stands in neither list and has ended | stays for its log, while it is one of the newest 20 |
 ///
 /// Without a plan, or with one that an older master wrote, pods are left alone; so they are where
-/// the master makes them itself.
+/// the master makes them itself. For a suspended job none is made.
 final class NodeRule {
   /// What a pod that is not wanted is given: its processes are killed. Not none at all: then the
   /// API server would forget the pod while it still runs.
@@ -41,7 +41,8 @@ final class NodeRule {
     if (plan == null || seen.job().spec().scaler() == ScalerKind.PodScaler) {
       return;
     }
-    List<PodPlan> toMake = seen.job().job() == null ? List.of() : toMake(seen, plan, draft);
+    boolean none = seen.job().job() == null || seen.job().suspend();
+    List<PodPlan> toMake = none ? List.of() : toMake(seen, plan, draft);
     toMake.forEach(node -> draft.act(new Action.CreateNode(node)));
     List<String> made = toMake.stream().map(PodPlan::name).toList();
     if (!made.isEmpty()) {

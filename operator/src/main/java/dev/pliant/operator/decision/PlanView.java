@@ -1,6 +1,7 @@
 package dev.pliant.operator.decision;
 
 import dev.pliant.crds.api.JobReport;
+import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
@@ -37,6 +38,15 @@ public record PlanView(long generation, ScalePlanSpec spec, @Nullable ScalePlanS
   /// What the master says of the job.
   public @Nullable JobReport report() {
     return spec.job();
+  }
+
+  /// Whether the master says that the job rests, and that no node of it is left.
+  boolean rests() {
+    JobReport report = report();
+    return report != null
+        && report.phase() == JobStatePhase.Suspended
+        && toRun().isEmpty()
+        && toGo().isEmpty();
   }
 
   private static Map<String, PodPlan> byName(@Nullable List<PodPlan> pods) {

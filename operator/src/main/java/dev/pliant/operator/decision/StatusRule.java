@@ -76,7 +76,7 @@ final class StatusRule {
       boolean lives = seen.pods().stream().anyMatch(pod -> pod.ours() && !pod.ended());
       return lives ? JobStatePhase.Stopping : JobStatePhase.Suspended;
     }
-    if (report != null && report.phase() != null) {
+    if (report != null && report.phase() != null && !isOfARest(report)) {
       return report.phase();
     }
     boolean runs = seen.nodePods().stream().anyMatch(pod -> pod.stays() && pod.ready());
@@ -103,7 +103,13 @@ final class StatusRule {
         }
       }
     }
-    return report == null ? null : report.message();
+    return report == null || isOfARest(report) ? null : report.message();
+  }
+
+  /// Whether the master's last word is that the job rests. While the job is to run, the next word
+  /// is yet to come.
+  private static boolean isOfARest(JobReport report) {
+    return report.phase() == JobStatePhase.Suspended;
   }
 
   private @Nullable String endMessage() {

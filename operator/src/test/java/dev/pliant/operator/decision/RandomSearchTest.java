@@ -89,6 +89,10 @@ final class RandomSearchTest {
     }
     List<String> toRun = new ArrayList<>(cluster.toRun());
     List<String> toGo = new ArrayList<>(cluster.toGo());
+    if (cluster.suspend && random.nextBoolean()) {
+      rest(cluster);
+      return;
+    }
     JobStatePhase phase = JobStatePhase.Running;
     switch (random.nextInt(12)) {
       case 0, 1, 2, 3 -> {
@@ -112,6 +116,14 @@ final class RandomSearchTest {
     if (cluster.plan == null || random.nextInt(12) != 11 || phase != JobStatePhase.Running) {
       cluster.write(toRun, toGo, phase);
     }
+  }
+
+  /// Lets all nodes go, and forgets those that are gone.
+  private static void rest(SmallCluster cluster) {
+    List<String> toGo = new ArrayList<>(cluster.toGo());
+    toGo.addAll(cluster.toRun());
+    toGo.removeIf(name -> !cluster.pods.containsKey(name) || cluster.pods.get(name).ended());
+    cluster.write(List.of(), toGo, JobStatePhase.Suspended);
   }
 
   private static boolean over(SmallCluster cluster) {

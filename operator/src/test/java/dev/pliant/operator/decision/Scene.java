@@ -81,6 +81,19 @@ final class Scene {
         null);
   }
 
+  /// Of a job whose condition `Suspended` is what it is since then.
+  static JobStatus suspended(String word, Instant since) {
+    return Serialization.unmarshal(
+        """
+        masterStarts: 1
+        masterEpoch: 1
+        conditions:
+        - {type: Suspended, status: "%s", reason: Any, message: Any, lastTransitionTime: "%s"}
+        """
+            .formatted(word, since),
+        JobStatus.class);
+  }
+
   Scene spec(String line) {
     spec += "  " + line + "\n";
     return this;

@@ -151,6 +151,7 @@ final class MasterPlan {
     return switch (phase) {
       case PENDING -> JobStatePhase.Pending;
       case RUNNING -> JobStatePhase.Running;
+      case SUSPENDED -> JobStatePhase.Suspended;
       case STOPPING -> JobStatePhase.Stopping;
       case SUCCEEDED -> JobStatePhase.Succeeded;
       case FAILED -> JobStatePhase.Failed;

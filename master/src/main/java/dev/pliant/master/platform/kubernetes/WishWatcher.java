@@ -5,6 +5,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
+import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.platform.WishSource;
 import dev.pliant.model.JobPlan;
@@ -167,7 +168,7 @@ final class WishWatcher implements WishSource {
 
   private void handle(Taker taker, HasMetadata object) throws IOException {
     switch (object) {
-      case ElasticJobResource job -> define(taker, job);
+      case ElasticJobResource job -> follow(taker, job);
       case ScalePlan plan -> {
         if (reader.isWish(plan) && !isAnswered(plan, plan.getStatus())) {
           ScalePlanStatus status = take(taker, plan, () -> reader.read(plan));
@@ -182,6 +183,32 @@ final class WishWatcher implements WishSource {
         }
       }
       default -> log.warn("nobody wishes anything by a {}", object.getKind());
+    }
+  }
+
+  @Override
+  public Rest rest() throws IOException {
+    try {
+      long now = System.currentTimeMillis();
+      return api.job().map(job -> JobRests.of(job, now)).orElse(Rest.NONE);
+    } catch (KubernetesClientException e) {
+      throw new IOException(
+          "whether job %s is suspended cannot be read: %s"
+              .formatted(api.names().job(), JobApi.describe(e)),
+          e);
+    }
+  }
+
+  /// A job that is to rest does so before anything else that was changed has it make nodes; one
+  /// that is to go on does so as it was changed.
+  private void follow(Taker taker, ElasticJobResource job) throws IOException {
+    boolean rests = JobRests.isSuspended(job);
+    if (rests) {
+      taker.rest(new Rest(true, 0));
+    }
+    define(taker, job);
+    if (!rests) {
+      taker.rest(Rest.NONE);
     }
   }
 

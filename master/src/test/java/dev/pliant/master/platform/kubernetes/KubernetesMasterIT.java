@@ -22,13 +22,16 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -158,14 +161,7 @@ class KubernetesMasterIT {
       awaitRunning(0);
       eventually(() -> report().phase() == JobStatePhase.Running);
 
-      cluster
-          .client
-          .resources(ElasticJobResource.class)
-          .inNamespace(cluster.namespace)
-          .withName(world.names.job().name())
-          .patch(
-              PatchContext.of(PatchType.JSON_MERGE),
-              "{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":3}}}}");
+      patch("{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":3}}}}");
       awaitRunning(0, 1, 2);
 
       ScalePlanStatus done = answered("down", "replicaResourceSpecs: {worker: {replicas: 2}}");
@@ -275,6 +271,69 @@ class KubernetesMasterIT {
       older.over().get(BOUND.toSeconds(), TimeUnit.SECONDS);
       assertThat(running()).isEqualTo(pods(0));
       assertThat(newer.over()).isNotDone();
+    }
+  }
+
+  private void patch(String changes) {
+    var unused = job().patch(PatchContext.of(PatchType.JSON_MERGE), changes);
+  }
+
+  private Resource<ElasticJobResource> job() {
+    return cluster
+        .client
+        .resources(ElasticJobResource.class)
+        .inNamespace(cluster.namespace)
+        .withName(world.names.job().name());
+  }
+
+  private void awaitRest() {
+    awaitRunning();
+    eventually(() -> Objects.requireNonNull(plan().removePods()).isEmpty());
+    assertThat(report().phase()).isEqualTo(JobStatePhase.Suspended);
+    assertThat(report().message()).isEqualTo("it is suspended");
+  }
+
+  @Test
+  void aSuspendedJobRestsAndNothingOfThatCounts() throws Exception {
+    world = new KubernetesWorld(cluster, ScalerKind.ElasticJobScaler, false);
+    try (Master first = start(folder)) {
+      assertThat(first.epoch()).isEqualTo(1);
+      awaitRunning(0);
+      patch("{\"spec\":{\"suspend\":true}}");
+      awaitRest();
+
+      patch("{\"spec\":{\"suspend\":false}}");
+      awaitRunning(1);
+      eventually(() -> report().phase() == JobStatePhase.Running);
+      assertThat(report().restarts()).isZero();
+
+      patch("{\"spec\":{\"suspend\":true}}");
+      awaitRest();
+    }
+    patch("{\"spec\":{\"suspend\":false}}");
+    try (Master second = start(folder)) {
+      assertThat(second.epoch()).isEqualTo(2);
+      awaitRunning(2);
+      eventually(() -> report().phase() == JobStatePhase.Running);
+      assertThat(report().restarts()).isZero();
+    }
+
+    // A rest that no master sees: all that is left of it is what the operator remembers.
+    world.crash(new NodeId("worker", 2));
+    var unused =
+        job()
+            .subresource("status")
+            .patch(
+                PatchContext.of(PatchType.JSON_MERGE),
+                """
+                {"status": {"conditions": [{"type": "Suspended", "status": "False",
+                  "reason": "Resumed", "message": "", "lastTransitionTime": "%s"}]}}
+                """
+                    .formatted(Instant.now().truncatedTo(ChronoUnit.SECONDS)));
+    try (Master third = start(folder)) {
+      assertThat(third.epoch()).isEqualTo(3);
+      awaitRunning(3);
+      assertThat(report().restarts()).isZero();
     }
   }
 
