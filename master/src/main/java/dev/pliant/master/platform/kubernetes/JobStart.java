@@ -68,7 +68,7 @@ public record JobStart(
   static JobStart prepare(JobApi api, Path journal, Map<String, String> settings)
       throws IOException {
     ElasticJobResource job = await(api);
-    JobPlan plan = JobPlans.of(JobFile.of(Replicas.within(job)));
+    JobPlan plan = JobPlans.of(JobFile.of(job));
     ScalerKind kind = KubernetesPlatform.scaler(settings, job);
     PlanState before = retried("the plan cannot be read", () -> newest(api));
     if (before.epoch() == 0 || !isEmpty(journal)) {

@@ -95,7 +95,7 @@ public final class KubernetesPlatform implements Platform {
       Integer max = plan.job() == null ? null : plan.job().max();
       return NodePods.pod(
           NodePodRequest.of(
-              JobFile.of(Replicas.within(now)),
+              JobFile.of(now),
               JobNames.owner(now),
               node,
               role == null || role.replicas() == null ? 1 : role.replicas(),

@@ -215,7 +215,7 @@ final class WishWatcher implements WishSource {
   private void define(Taker taker, ElasticJobResource job) throws IOException {
     JobPlan plan;
     try {
-      plan = JobPlans.of(JobFile.of(Replicas.within(job)));
+      plan = JobPlans.of(JobFile.of(job));
     } catch (PliantException e) {
       log.warn("the job was changed to what cannot be carried out: {}", e.getMessage());
       return; // The operator says so, too; the job goes on as it was.

@@ -33,7 +33,7 @@ class JobPlansTest {
   }
 
   private static JobPlan plan(ElasticJobResource job) {
-    return JobPlans.of(JobFile.of(Replicas.within(job)));
+    return JobPlans.of(JobFile.of(job));
   }
 
   @Test
@@ -68,23 +68,5 @@ class JobPlansTest {
             List.of(
                 new JobPlan.RolePlan(
                     "ps", 2, 0, 15, JobPlan.DEFAULT_RESTARTS, new NodeResources(0.5, 1_024, 1))));
-  }
-
-  @Test
-  void replicasAreBroughtWithinTheirBounds() {
-    assertThat(
-            plan(job(
-                    "replicaSpecs: {worker: %s}"
-                        .formatted(role("replicas: 9, minReplicas: 1, maxReplicas: 3,"))))
-                .workers()
-                .wish())
-        .isEqualTo(3);
-    assertThat(
-            plan(job(
-                    "replicaSpecs: {worker: %s}"
-                        .formatted(role("replicas: 1, minReplicas: 2, maxReplicas: 3,"))))
-                .workers()
-                .wish())
-        .isEqualTo(2);
   }
 }
