@@ -99,7 +99,6 @@ final class LocalFit {
     List<String> keys = new ArrayList<>();
     add(keys, "spec.brainService", spec.brainService());
     add(keys, "spec.optimizeMode", spec.optimizeMode() == OptimizeMode.MANUAL ? null : spec);
-    add(keys, "spec.resourceLimits", spec.resourceLimits().isEmpty() ? null : spec);
     add(keys, "spec.storage", spec.storage());
     add(keys, "spec.ttl", spec.ttlSeconds());
     add(keys, "the role dlrover-master", spec.replicaSpecs().get(Role.MASTER));

@@ -10,8 +10,10 @@ import dev.pliant.crds.DistributionStrategy;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.EnvVar;
 import dev.pliant.crds.JobFile;
-import dev.pliant.crds.Quantity;
 import dev.pliant.crds.ReplicaSpec;
+import dev.pliant.crds.ResourceAmounts;
+import dev.pliant.crds.Role;
+import dev.pliant.crds.RoleBounds;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -47,10 +49,6 @@ public record RunPlan(
     Imports imports,
     @Nullable Path logFolder,
     List<String> notes) {
-
-  /// How many workers a job may grow to where nobody says. A job that changes in-process cuts its
-  /// batches into as many parts as it may have workers, so there it is as many as it begins with.
-  static final int DEFAULT_MOST = 60;
 
   public RunPlan {
     notes = List.copyOf(notes);
@@ -112,6 +110,7 @@ public record RunPlan(
     ElasticJob job = JobFile.read(file);
     LocalFit.check(file, job);
     ReplicaSpec worker = job.spec().worker();
+    RoleBounds bounds = RoleBounds.of(job.spec(), Role.WORKER);
     Container main = worker.template().main();
     Path folder = workingFolder(file, current, main);
     Checkpoint checkpoint = job.spec().checkpoint();
@@ -130,8 +129,8 @@ public record RunPlan(
         job.spec().distributionStrategy() == DistributionStrategy.LOCAL
             ? Strategy.LOCAL
             : Strategy.ALLREDUCE,
-        workers(worker, request),
-        worker.maxReplicas() != null || isRange(request),
+        workers(worker, bounds, request),
+        bounds.bounded() || isRange(request),
         request.processes() == null ? worker.processesPerNode() : request.processes(),
         checkpoint == null
             ? null
@@ -161,7 +160,9 @@ public record RunPlan(
         new JobPlan.Workers(
             range.most(),
             range.fixed() ? 1 : range.least(),
-            range.fixed() ? Math.max(DEFAULT_MOST, range.most()) : range.most(),
+            range.fixed()
+                ? Math.max(RoleBounds.DEFAULT_MAX_WORKERS, range.most())
+                : range.most(),
             restarts(request, null),
             NodeResources.UNBOUNDED);
     int processes = request.processes() == null ? 1 : request.processes();
@@ -291,14 +292,14 @@ public record RunPlan(
     }
   }
 
-  private static JobPlan.Workers workers(ReplicaSpec worker, RunRequest request) {
-    int least = worker.minReplicas() == null ? 1 : worker.minReplicas();
-    int wish = worker.initialReplicas();
-    int most = worker.maxReplicas() == null ? Math.max(DEFAULT_MOST, wish) : worker.maxReplicas();
+  private static JobPlan.Workers workers(
+      ReplicaSpec worker, RoleBounds bounds, RunRequest request) {
+    int least = bounds.min();
+    int wish = bounds.wish();
+    int most = bounds.max();
     WorkerRange asked = request.workers();
     if (asked != null) {
-      boolean within = asked.most() <= Math.max(most, least);
-      if (!within || (asked.fixed() && asked.most() < least)) {
+      if (asked.most() > most || (asked.fixed() && asked.most() < least)) {
         throw new PliantException(
             ErrorCode.BAD_JOB_FILE,
             "--workers is %,d; this job takes from %,d to %,d."
@@ -318,6 +319,8 @@ public record RunPlan(
     return request.workers() != null && !request.workers().fixed();
   }
 
+  /// A job that changes in-process cuts its batches into as many parts as it may have workers: where
+  /// nobody says how many that are, it is as many as it begins with.
   private static JobPlan.Workers atMostWished(JobPlan.Workers workers) {
     return new JobPlan.Workers(
         workers.wish(), workers.min(), workers.wish(), workers.restarts(), workers.resources());
@@ -331,11 +334,8 @@ public record RunPlan(
   }
 
   private static NodeResources resources(ReplicaSpec worker) {
-    Map<String, String> limits = worker.template().main().resources().limits();
-    double cpu = Quantity.of(limits.getOrDefault("cpu", "0"));
-    double memory = Quantity.of(limits.getOrDefault("memory", "0"));
-    double gpus = Quantity.of(limits.getOrDefault("nvidia.com/gpu", "0"));
-    return new NodeResources(cpu, (long) Math.ceil(memory / (1 << 20)), (int) gpus);
+    return new ResourceAmounts(worker.template().main().resources().limits())
+        .over(NodeResources.UNBOUNDED);
   }
 
   private static Map<String, String> environment(

@@ -110,6 +110,20 @@ final class RunPlanTest {
   }
 
   @Test
+  void theJobsLimitsBoundItsWorkersAsOnACluster() throws IOException {
+    Path file =
+        file(
+            "command: [train]\nresources: {limits: {cpu: 500m}}",
+            "  optimizeMode: manual\n  resourceLimits: {cpu: 1500m}\n");
+
+    RunPlan plan = plan(RunRequest.of(new Target.JobYaml(file)));
+
+    assertThat(plan.job().workers())
+        .isEqualTo(new JobPlan.Workers(2, 1, 3, 3, new NodeResources(0.5, 0, 0)));
+    assertThat(plan.notes()).isEmpty();
+  }
+
+  @Test
   void putsCheckpointsIntoTheJobsFolder() throws IOException {
     Path file = file("command: [train]", "  checkpoint: {path: models, every: 5, keep: 2}\n");
 
