@@ -121,20 +121,22 @@ final class MasterCommand implements Callable<Integer> {
           "--insecure-loopback serves on a loopback address only, and %s is none; leave it out, or listen on 127.0.0.1."
               .formatted(listen));
     }
-    MasterConfig config = config(address);
+    JobId id = job(job, folder);
+    Path absolute = folder.toAbsolutePath().normalize();
+    MasterConfig.Builder config = config(id, absolute, address);
     if (platform.equals(MasterConfig.KUBERNETES)) {
-      Optional<MasterConfig> started = onKubernetes(config);
-      if (started.isEmpty()) {
+      if (!onKubernetes(id, absolute, config)) {
         return 0; // The job is over, and the cluster knows.
       }
-      config = started.get();
-    } else if (!platform.equals(LOCAL)) {
+    } else if (platform.equals(LOCAL)) {
+      onThisMachine(id, absolute, config);
+    } else {
       throw new PliantException(
           ErrorCode.BAD_MESSAGE,
           "--platform is '%s'; it is %s or %s."
               .formatted(platform, LOCAL, MasterConfig.KUBERNETES));
     }
-    Master master = Master.start(config, InstantSource.system());
+    Master master = Master.start(config.build(), InstantSource.system());
     Runtime.getRuntime().addShutdownHook(new Thread(master::close, "stop"));
     if (withParent) {
       ParentWatch.start(this::endWithoutParent);
@@ -164,49 +166,46 @@ final class MasterCommand implements Callable<Integer> {
     System.exit(Faults.FAILED);
   }
 
-  private MasterConfig config(InetSocketAddress address) throws IOException {
-    Path absolute = folder.toAbsolutePath().normalize();
-    MasterConfig config =
-        MasterConfig.of(job(job, folder), absolute)
-            .withListen(address)
-            .withInsecureLoopback(insecureLoopback)
-            .withRules(rules(members));
-    if (secret != null) {
-      config = config.withSecret(secret.toAbsolutePath());
-    }
-    if (!platform.equals(LOCAL)) {
-      return config;
-    }
+  private MasterConfig.Builder config(JobId id, Path absolute, InetSocketAddress address) {
+    MasterConfig.Builder config =
+        MasterConfig.builder(id, absolute)
+            .listen(address)
+            .insecureLoopback(insecureLoopback)
+            .rules(rules(members));
+    return secret == null ? config : config.secret(secret.toAbsolutePath());
+  }
+
+  /// With nodes as processes, where the job's folder has a plan.
+  private static void onThisMachine(JobId id, Path absolute, MasterConfig.Builder config)
+      throws IOException {
     Optional<JobPlan> plan = JobPlanFile.read(absolute);
     if (plan.isEmpty()) {
-      return config;
+      return;
     }
-    if (!plan.get().job().equals(config.job())) {
+    if (!plan.get().job().equals(id)) {
       throw new PliantException(
           ErrorCode.BAD_JOB_PLAN,
           "%s is of job %s, and this is the master of %s; start it with --job %s."
-              .formatted(
-                  JobPlanFile.in(absolute), plan.get().job(), config.job(), plan.get().job()));
+              .formatted(JobPlanFile.in(absolute), plan.get().job(), id, plan.get().job()));
     }
-    return config.withNodes(
-        MasterConfig.NodeConfig.local(plan.get(), ChildJvm.java(ChildJvm.Kind.AGENT)));
+    config.nodes(MasterConfig.NodeConfig.local(plan.get(), ChildJvm.java(ChildJvm.Kind.AGENT)));
   }
 
-  /// With nodes as pods; empty where the job is over.
-  private Optional<MasterConfig> onKubernetes(MasterConfig config) throws IOException {
+  /// With nodes as pods.
+  ///
+  /// @return whether there is anything left to do for the job
+  private boolean onKubernetes(JobId id, Path absolute, MasterConfig.Builder config)
+      throws IOException {
     Map<String, String> settings = new TreeMap<>(System.getenv());
     settings.keySet().removeIf(name -> !name.startsWith("PLIANT_"));
     if (scaler != null) {
       settings.put(KubernetesPlatform.SCALER, scaler.name());
     }
-    JobStart start = JobStart.prepare(config.job(), config.folder().resolve("journal"), settings);
-    return start.over()
-        ? Optional.empty()
-        : Optional.of(
-            config
-                .withEpochAbove(start.epochAbove())
-                .withNodes(
-                    MasterConfig.NodeConfig.kubernetes(start.plan(), settings, start.reserved())));
+    JobStart start = JobStart.prepare(id, absolute.resolve("journal"), settings);
+    config
+        .epochAbove(start.epochAbove())
+        .nodes(MasterConfig.NodeConfig.kubernetes(start.plan(), settings, start.reserved()));
+    return !start.over();
   }
 
   /// The job that is named, or that the folder's last two names are.

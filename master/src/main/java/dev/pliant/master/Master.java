@@ -81,7 +81,7 @@ public final class Master implements AutoCloseable {
         JobOwner.start(
             config.job(),
             new FolderStore(FolderDisk.make(folder.journal()), config.job(), config.epochAbove()),
-            config.limits(),
+            JobOwner.Limits.DEFAULT,
             clock);
     owner.submit(new Request(List.of(new Command.SetRules(rules(config))), new Logged()));
     NetworkThreads network = NetworkThreads.make();

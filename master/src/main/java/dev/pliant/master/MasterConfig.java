@@ -1,6 +1,5 @@
 package dev.pliant.master;
 
-import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.platform.PlatformConfig;
 import dev.pliant.master.platform.local.LocalPlatform;
 import dev.pliant.master.rendezvous.RendezvousRules;
@@ -34,7 +33,6 @@ public record MasterConfig(
     InetSocketAddress listen,
     boolean insecureLoopback,
     Duration heartbeatTimeout,
-    JobOwner.Limits limits,
     RendezvousRules rules,
     @Nullable NodeConfig nodes,
     @Nullable Path secret,
@@ -113,112 +111,79 @@ public record MasterConfig(
         : heartbeatTimeout.compareTo(FIRST_WORD) > 0 ? heartbeatTimeout : FIRST_WORD;
   }
 
-  /// TLS on a free port of the loopback interface.
+  /// TLS on a free port of the loopback interface; others start the job's processes.
   public static MasterConfig of(JobId job, Path folder) {
-    return new MasterConfig(
-        job,
-        folder,
-        new InetSocketAddress("127.0.0.1", 0),
-        false,
-        HEARTBEAT_TIMEOUT,
-        JobOwner.Limits.DEFAULT,
-        RendezvousRules.DEFAULT,
-        null,
-        null,
-        0);
+    return builder(job, folder).build();
   }
 
-  public MasterConfig withListen(InetSocketAddress address) {
-    return new MasterConfig(
-        job,
-        folder,
-        address,
-        insecureLoopback,
-        heartbeatTimeout,
-        limits,
-        rules,
-        nodes,
-        secret,
-        epochAbove);
+  /// The same, where something is to be otherwise.
+  public static Builder builder(JobId job, Path folder) {
+    return new Builder(job, folder);
   }
 
-  public MasterConfig withInsecureLoopback(boolean insecure) {
-    return new MasterConfig(
-        job, folder, listen, insecure, heartbeatTimeout, limits, rules, nodes, secret, epochAbove);
-  }
+  /// A config while it is being put together.
+  public static final class Builder {
+    private final JobId job;
+    private final Path folder;
+    private InetSocketAddress listen = new InetSocketAddress("127.0.0.1", 0);
+    private boolean insecureLoopback;
+    private Duration heartbeatTimeout = HEARTBEAT_TIMEOUT;
+    private RendezvousRules rules = RendezvousRules.DEFAULT;
+    private @Nullable NodeConfig nodes;
+    private @Nullable Path secret;
+    private long epochAbove;
 
-  public MasterConfig withHeartbeatTimeout(Duration timeout) {
-    return new MasterConfig(
-        job, folder, listen, insecureLoopback, timeout, limits, rules, nodes, secret, epochAbove);
-  }
+    private Builder(JobId job, Path folder) {
+      this.job = job;
+      this.folder = folder;
+    }
 
-  public MasterConfig withLimits(JobOwner.Limits newLimits) {
-    return new MasterConfig(
-        job,
-        folder,
-        listen,
-        insecureLoopback,
-        heartbeatTimeout,
-        newLimits,
-        rules,
-        nodes,
-        secret,
-        epochAbove);
-  }
+    public Builder listen(InetSocketAddress address) {
+      listen = address;
+      return this;
+    }
 
-  public MasterConfig withRules(RendezvousRules newRules) {
-    return new MasterConfig(
-        job,
-        folder,
-        listen,
-        insecureLoopback,
-        heartbeatTimeout,
-        limits,
-        newRules,
-        nodes,
-        secret,
-        epochAbove);
-  }
+    public Builder insecureLoopback(boolean insecure) {
+      insecureLoopback = insecure;
+      return this;
+    }
 
-  public MasterConfig withNodes(NodeConfig newNodes) {
-    return new MasterConfig(
-        job,
-        folder,
-        listen,
-        insecureLoopback,
-        heartbeatTimeout,
-        limits,
-        rules,
-        newNodes,
-        secret,
-        epochAbove);
-  }
+    public Builder heartbeatTimeout(Duration timeout) {
+      heartbeatTimeout = timeout;
+      return this;
+    }
 
-  public MasterConfig withSecret(Path newSecret) {
-    return new MasterConfig(
-        job,
-        folder,
-        listen,
-        insecureLoopback,
-        heartbeatTimeout,
-        limits,
-        rules,
-        nodes,
-        newSecret,
-        epochAbove);
-  }
+    public Builder rules(RendezvousRules newRules) {
+      rules = newRules;
+      return this;
+    }
 
-  public MasterConfig withEpochAbove(long epoch) {
-    return new MasterConfig(
-        job,
-        folder,
-        listen,
-        insecureLoopback,
-        heartbeatTimeout,
-        limits,
-        rules,
-        nodes,
-        secret,
-        epoch);
+    public Builder nodes(NodeConfig newNodes) {
+      nodes = newNodes;
+      return this;
+    }
+
+    public Builder secret(Path newSecret) {
+      secret = newSecret;
+      return this;
+    }
+
+    public Builder epochAbove(long epoch) {
+      epochAbove = epoch;
+      return this;
+    }
+
+    public MasterConfig build() {
+      return new MasterConfig(
+          job,
+          folder,
+          listen,
+          insecureLoopback,
+          heartbeatTimeout,
+          rules,
+          nodes,
+          secret,
+          epochAbove);
+    }
   }
 }

@@ -188,9 +188,10 @@ class MasterIT {
   @Test
   void refusesToServeWithoutTlsBeyondLoopback() {
     assertThatThrownBy(() ->
-            MasterConfig.of(JOB, folder)
-                .withListen(new InetSocketAddress("0.0.0.0", 0))
-                .withInsecureLoopback(true))
+            MasterConfig.builder(JOB, folder)
+                .listen(new InetSocketAddress("0.0.0.0", 0))
+                .insecureLoopback(true)
+                .build())
         .hasMessageContaining("loopback");
   }
 
@@ -546,8 +547,9 @@ class MasterIT {
     running.close();
     running =
         new RunningMaster(
-            MasterConfig.of(JOB, folder.resolve("job"))
-                .withHeartbeatTimeout(Duration.ofMillis(400)));
+            MasterConfig.builder(JOB, folder.resolve("job"))
+                .heartbeatTimeout(Duration.ofMillis(400))
+                .build());
     running.data().createDataset(RunningMaster.table("train", 10, 5, 1));
     Shard silent = lease("silent", "train", 1).getShards(0);
     Awaitility.await()

@@ -51,7 +51,7 @@ class MeetIT {
   }
 
   private MasterConfig config() {
-    return MasterConfig.of(JOB, folder.resolve("job")).withRules(RULES);
+    return MasterConfig.builder(JOB, folder.resolve("job")).rules(RULES).build();
   }
 
   @AfterEach

@@ -18,9 +18,10 @@ public final class NodeMasterMain {
     List<String> agent = List.of(arguments).subList(1, arguments.length);
     Master master =
         Master.start(
-            MasterConfig.of(plan.job(), folder)
-                .withHeartbeatTimeout(Duration.ofHours(1))
-                .withNodes(MasterConfig.NodeConfig.local(plan, agent)),
+            MasterConfig.builder(plan.job(), folder)
+                .heartbeatTimeout(Duration.ofHours(1))
+                .nodes(MasterConfig.NodeConfig.local(plan, agent))
+                .build(),
             InstantSource.system());
     PliantException why = master.awaitTermination();
     if (why != null) {

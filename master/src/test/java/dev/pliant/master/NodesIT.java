@@ -109,9 +109,9 @@ class NodesIT {
   private RunningMaster start(JobPlan plan, Duration heartbeatTimeout) throws IOException {
     RunningMaster master =
         new RunningMaster(
-            MasterConfig.of(JOB, folder)
-                .withHeartbeatTimeout(heartbeatTimeout)
-                .withNodes(
+            MasterConfig.builder(JOB, folder)
+                .heartbeatTimeout(heartbeatTimeout)
+                .nodes(
                     new MasterConfig.NodeConfig(
                         plan,
                         LocalPlatform.NAME,
@@ -119,7 +119,8 @@ class NodesIT {
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
                         Map.of(),
-                        Collections.emptySortedMap())));
+                        Collections.emptySortedMap()))
+                .build());
     masters.add(master);
     return master;
   }

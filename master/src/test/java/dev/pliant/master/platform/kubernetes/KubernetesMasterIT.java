@@ -79,11 +79,11 @@ class KubernetesMasterIT {
     JobStart start = JobStart.prepare(world.names.job(), jobFolder.resolve("journal"), Map.of());
     assertThat(start.over()).isFalse();
     return Master.start(
-        MasterConfig.of(world.names.job(), jobFolder)
-            .withHeartbeatTimeout(Duration.ofHours(1)) // Nobody speaks for the nodes.
-            .withEpochAbove(start.epochAbove())
-            .withNodes(
-                MasterConfig.NodeConfig.kubernetes(start.plan(), Map.of(), start.reserved())),
+        MasterConfig.builder(world.names.job(), jobFolder)
+            .heartbeatTimeout(Duration.ofHours(1)) // Nobody speaks for the nodes.
+            .epochAbove(start.epochAbove())
+            .nodes(MasterConfig.NodeConfig.kubernetes(start.plan(), Map.of(), start.reserved()))
+            .build(),
         InstantSource.system());
   }
 
