@@ -74,102 +74,86 @@ public record Node(
   }
 
   Node moved(NodePhase to, String newMessage, long atMillis) {
-    return new Node(
-        id,
-        rank,
-        resources,
-        replaces,
-        restarts,
-        streak,
-        backoffMillis,
-        to,
-        released,
-        relaunchable,
-        waitsOn,
-        reason,
-        newMessage,
-        createdMillis,
-        to == NodePhase.RUNNING && startedMillis == 0 ? atMillis : startedMillis,
-        endedMillis);
+    Change change = new Change(this);
+    change.phase = to;
+    change.message = newMessage;
+    if (to == NodePhase.RUNNING && startedMillis == 0) {
+      change.startedMillis = atMillis;
+    }
+    return change.node();
   }
 
   Node ended(NodePhase to, ExitReason why, String newMessage, long atMillis) {
-    return new Node(
-        id,
-        rank,
-        resources,
-        replaces,
-        restarts,
-        streak,
-        backoffMillis,
-        to,
-        released,
-        relaunchable && to == NodePhase.FAILED,
-        waitsOn,
-        why,
-        newMessage,
-        createdMillis,
-        startedMillis,
-        atMillis);
+    Change change = new Change(this);
+    change.phase = to;
+    change.relaunchable = relaunchable && to == NodePhase.FAILED;
+    change.reason = why;
+    change.message = newMessage;
+    change.endedMillis = atMillis;
+    return change.node();
   }
 
   Node release() {
-    return new Node(
-        id,
-        rank,
-        resources,
-        replaces,
-        restarts,
-        streak,
-        backoffMillis,
-        phase,
-        true,
-        false,
-        waitsOn,
-        reason,
-        message,
-        createdMillis,
-        startedMillis,
-        endedMillis);
+    Change change = new Change(this);
+    change.released = true;
+    change.relaunchable = false;
+    return change.node();
   }
 
   Node judged() {
-    return new Node(
-        id,
-        rank,
-        resources,
-        replaces,
-        restarts,
-        streak,
-        backoffMillis,
-        phase,
-        released,
-        false,
-        waitsOn,
-        reason,
-        message,
-        createdMillis,
-        startedMillis,
-        endedMillis);
+    Change change = new Change(this);
+    change.relaunchable = false;
+    return change.node();
   }
 
   Node waitingOn() {
-    return new Node(
-        id,
-        rank,
-        resources,
-        replaces,
-        restarts,
-        streak,
-        backoffMillis,
-        phase,
-        released,
-        relaunchable,
-        true,
-        reason,
-        message,
-        createdMillis,
-        startedMillis,
-        endedMillis);
+    Change change = new Change(this);
+    change.waitsOn = true;
+    return change.node();
+  }
+
+  /// The same node with another course of life; where it comes from never changes.
+  private static final class Change {
+    private final Node before;
+    private NodePhase phase;
+    private boolean released;
+    private boolean relaunchable;
+    private boolean waitsOn;
+    private ExitReason reason;
+    private String message;
+    private long startedMillis;
+    private long endedMillis;
+
+    Change(Node before) {
+      this.before = before;
+      phase = before.phase;
+      released = before.released;
+      relaunchable = before.relaunchable;
+      waitsOn = before.waitsOn;
+      reason = before.reason;
+      message = before.message;
+      startedMillis = before.startedMillis;
+      endedMillis = before.endedMillis;
+    }
+
+    Node node() {
+      return new Node(
+          before.id,
+          before.rank,
+          before.resources,
+          before.replaces,
+          before.restarts,
+          before.streak,
+          before.backoffMillis,
+          phase,
+          released,
+          relaunchable,
+          waitsOn,
+          reason,
+          message,
+          before.createdMillis,
+          startedMillis,
+          endedMillis);
+    }
   }
 }
