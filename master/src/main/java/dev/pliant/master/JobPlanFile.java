@@ -133,7 +133,8 @@ public final class JobPlanFile {
         fields.text("workingFolder"),
         checkpoint(fields.optional("checkpoint")),
         fields.text("pythonPackage", ""),
-        fields.number("lastCallMillis", (int) JobPlan.DEFAULT_LAST_CALL_MILLIS));
+        fields.number("lastCallMillis", (int) JobPlan.DEFAULT_LAST_CALL_MILLIS),
+        List.of());
   }
 
   private static @Nullable Checkpointing checkpoint(@Nullable JsonNode json) {

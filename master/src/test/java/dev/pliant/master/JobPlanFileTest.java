@@ -36,7 +36,8 @@ class JobPlanFileTest {
         "/work",
         checkpoint,
         "/opt/pliant/python",
-        250);
+        250,
+        List.of());
   }
 
   @Test

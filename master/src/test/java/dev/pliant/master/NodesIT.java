@@ -95,7 +95,8 @@ class NodesIT {
         "/",
         null,
         "",
-        1_000);
+        1_000,
+        List.of());
   }
 
   private static JobPlan group(int wish, String script) {
@@ -441,7 +442,8 @@ class NodesIT {
                 "/",
                 null,
                 "",
-                1_000));
+                1_000,
+                List.of()));
     GetJobResponse job = until(next, is(JobPhase.JOB_PHASE_SUCCEEDED));
     assertThat(job.getNodesList()).extracting(NodeStatus::getName).containsExactly("worker-1");
   }

@@ -82,36 +82,6 @@ public record JobPlan(
     environment = Collections.unmodifiableMap(new TreeMap<>(environment));
   }
 
-  /// Of a job that has workers only.
-  public JobPlan(
-      JobId job,
-      long run,
-      Strategy strategy,
-      Elasticity elasticity,
-      Workers workers,
-      int nprocPerNode,
-      List<String> command,
-      Map<String, String> environment,
-      String workingFolder,
-      @Nullable Checkpointing checkpoint,
-      String pythonPackage,
-      long lastCallMillis) {
-    this(
-        job,
-        run,
-        strategy,
-        elasticity,
-        workers,
-        nprocPerNode,
-        command,
-        environment,
-        workingFolder,
-        checkpoint,
-        pythonPackage,
-        lastCallMillis,
-        List.of());
-  }
-
   /// How many nodes of the role `worker`, and how large.
   ///
   /// @param wish how many to have where nothing speaks against it

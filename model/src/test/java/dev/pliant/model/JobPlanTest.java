@@ -32,7 +32,8 @@ class JobPlanTest {
         folder,
         null,
         "",
-        1_000);
+        1_000,
+        List.of());
   }
 
   record Bad(String what, Supplier<?> make, String said) {

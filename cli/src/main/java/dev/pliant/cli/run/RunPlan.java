@@ -160,9 +160,7 @@ public record RunPlan(
         new JobPlan.Workers(
             range.most(),
             range.fixed() ? 1 : range.least(),
-            range.fixed()
-                ? Math.max(RoleBounds.DEFAULT_MAX_WORKERS, range.most())
-                : range.most(),
+            range.fixed() ? Math.max(RoleBounds.DEFAULT_MAX_WORKERS, range.most()) : range.most(),
             restarts(request, null),
             NodeResources.UNBOUNDED);
     int processes = request.processes() == null ? 1 : request.processes();
@@ -222,7 +220,8 @@ public record RunPlan(
               folder.toString(),
               checkpoint,
               pythonPackage.toString(),
-              lastCall == null ? JobPlan.DEFAULT_LAST_CALL_MILLIS : lastCall);
+              lastCall == null ? JobPlan.DEFAULT_LAST_CALL_MILLIS : lastCall,
+              List.of());
       return new RunPlan(job, named, python, imports, request.logFolder(), notes);
     }
 
@@ -319,8 +318,8 @@ public record RunPlan(
     return request.workers() != null && !request.workers().fixed();
   }
 
-  /// A job that changes in-process cuts its batches into as many parts as it may have workers: where
-  /// nobody says how many that are, it is as many as it begins with.
+  /// A job that changes in-process cuts its batches into as many parts as it may have workers:
+  /// where nobody says how many that are, it is as many as it begins with.
   private static JobPlan.Workers atMostWished(JobPlan.Workers workers) {
     return new JobPlan.Workers(
         workers.wish(), workers.min(), workers.wish(), workers.restarts(), workers.resources());
@@ -391,19 +390,7 @@ public record RunPlan(
             ? null
             : new Checkpointing(
                 folder.resolve(given.path()).normalize().toString(), given.every(), given.keep());
-    return new JobPlan(
-        job.job(),
-        run,
-        job.strategy(),
-        job.elasticity(),
-        job.workers(),
-        job.nprocPerNode(),
-        job.command(),
-        job.environment(),
-        job.workingFolder(),
-        checkpoint,
-        job.pythonPackage(),
-        job.lastCallMillis());
+    return changed(job.job(), run, job.command(), job.environment(), checkpoint);
   }
 
   /// The same plan under another name.
@@ -412,20 +399,29 @@ public record RunPlan(
   }
 
   private RunPlan withJob(List<String> command, Map<String, String> environment, JobId id) {
-    JobPlan changed =
-        new JobPlan(
-            id,
-            job.run(),
-            job.strategy(),
-            job.elasticity(),
-            job.workers(),
-            job.nprocPerNode(),
-            command,
-            environment,
-            job.workingFolder(),
-            job.checkpoint(),
-            job.pythonPackage(),
-            job.lastCallMillis());
+    JobPlan changed = changed(id, job.run(), command, environment, job.checkpoint());
     return new RunPlan(changed, named, python, imports, logFolder, notes);
+  }
+
+  private JobPlan changed(
+      JobId id,
+      long run,
+      List<String> command,
+      Map<String, String> environment,
+      @Nullable Checkpointing checkpoint) {
+    return new JobPlan(
+        id,
+        run,
+        job.strategy(),
+        job.elasticity(),
+        job.workers(),
+        job.nprocPerNode(),
+        command,
+        environment,
+        job.workingFolder(),
+        checkpoint,
+        job.pythonPackage(),
+        job.lastCallMillis(),
+        job.others());
   }
 }

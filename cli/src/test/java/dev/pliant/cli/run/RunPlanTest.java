@@ -66,7 +66,8 @@ final class RunPlanTest {
                 folder.resolve("src").toString(),
                 null,
                 PACKAGE.toString(),
-                1_000));
+                1_000,
+                List.of()));
     assertThat(plan.named()).isTrue();
     assertThat(plan.notes()).isEmpty();
   }

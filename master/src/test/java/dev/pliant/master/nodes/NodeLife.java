@@ -48,7 +48,8 @@ final class NodeLife {
         "/",
         null,
         "",
-        1_000);
+        1_000,
+        List.of());
   }
 
   /// The same with other roles beside its workers.

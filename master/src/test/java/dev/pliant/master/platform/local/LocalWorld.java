@@ -61,7 +61,8 @@ final class LocalWorld implements ScalerContract.World {
         "/",
         null,
         "",
-        1_000);
+        1_000,
+        List.of());
   }
 
   @Override
