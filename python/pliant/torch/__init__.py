@@ -18,7 +18,8 @@ except ImportError as missing:
         "over dataset.batches(n), which needs nothing.",
     ) from missing
 
-from pliant.torch.elastic import Elastic, Step  # noqa: E402 (after the word on torch)
+from pliant.torch.elastic import Elastic  # noqa: E402 (after the word on torch)
 from pliant.torch.loader import PliantIterableDataset  # noqa: E402
+from pliant.torch.step import Step  # noqa: E402
 
 __all__ = ["Elastic", "NoTorch", "PliantIterableDataset", "Step"]

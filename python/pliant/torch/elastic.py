@@ -36,11 +36,12 @@ from pliant.errors import (
     Released,
 )
 from pliant.job import Job
-from pliant.order import micro_batches as micro_batches_of
+from pliant.torch.carrier import Carrier, LossOf
 from pliant.torch.group import Group, raise_if_agent_is_lost, warm_up
 from pliant.torch.records import Records
 from pliant.torch.saving import Saver
 from pliant.torch.state import BadState, TrainingState, agree, synchronize
+from pliant.torch.step import Step
 from pliant.torch.store import StoreServer
 from pliant.world import NoWorld, next_world
 
@@ -53,121 +54,6 @@ WORD_TIMEOUT_S = 2.0
 
 SAY_EVERY_S = 0.05
 """How often rank 0 says how far it is, at most: each word stands for all before it."""
-
-LossOf = Callable[[Any], torch.Tensor]
-
-
-class _Carrier(nn.Module):
-    """The user's model, and a parameter whose gradient carries values through the all-reduce.
-
-    The loss gets the sum of `signal * values` added, so the gradient of `signal` *is* the values,
-    and comes back summed over all members. It is zero, belongs to no optimizer and to no state.
-    """
-
-    REFORM, LOSS = 0, 1
-
-    def __init__(self, model: nn.Module) -> None:
-        super().__init__()
-        self.model = model
-        first = next(iter(model.parameters()))
-        wide = first.dtype in (torch.float32, torch.float64)
-        self.signal = nn.Parameter(
-            torch.zeros(2, dtype=first.dtype if wide else torch.float32, device=first.device)
-        )
-
-    def forward(
-        self, loss_of: LossOf, batch: Any, weight: float, size: int, carried: list[Any] | None
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return what to differentiate, and this micro-batch's share of the step's loss."""
-        loss = loss_of(batch)
-        if not isinstance(loss, torch.Tensor) or loss.numel() != 1:
-            raise InvalidRequest(
-                "BAD_MESSAGE",
-                "the function given to step.run must return the mean loss of its batch, a tensor "
-                f"with one number, not {type(loss).__name__} "
-                f"{tuple(loss.shape) if isinstance(loss, torch.Tensor) else ''}.",
-            )
-        loss = loss.reshape(())
-        share = loss.detach().to(self.signal) * weight
-        scaled = loss * (weight * size)
-        if carried is not None:
-            told, before = carried
-            values = torch.empty_like(self.signal, requires_grad=False)
-            values[self.REFORM] = told * size
-            values[self.LOSS] = (share + before) * size
-            scaled = scaled + torch.dot(self.signal, values).to(scaled)
-        return scaled, share
-
-
-class Step:
-    """One step: a global batch that all members train on together."""
-
-    def __init__(self, elastic: Elastic, dataset: Dataset[Any], records: Records) -> None:
-        self._elastic = elastic
-        self._dataset = dataset
-        self._order = dataset.step_order
-        self._records = records
-        self.ran = False
-        self.number = 0
-        """Steps done before this one, over all epochs and datasets."""
-        self.epoch = 0
-        self.step = 0
-        """The step's number in its epoch."""
-        self.point()
-
-    def point(self) -> bool:
-        """Stand at the state's place in the data; tell whether there is a step."""
-        state = self._elastic.state
-        self.epoch, self.step = state.position(self._dataset.name)
-        self.number = state.steps
-        return self.epoch < self._order.epochs
-
-    @property
-    def ends_epoch(self) -> bool:
-        """Whether it is the last of its epoch."""
-        return self.step + 1 == self._order.steps_per_epoch
-
-    @property
-    def records(self) -> torch.Tensor:
-        """The numbers of all its records, in order."""
-        start, end = self._order.bounds(self.step)
-        return self._records.numbers(self.epoch, start, end)
-
-    def run(self, loss_of: LossOf, before_update: Callable[[], Any] | None = None) -> float:
-        """Train on the step's records together with all members; return the mean loss.
-
-        `loss_of(batch)` is called for each micro-batch of this member and returns its mean loss.
-        `batch` holds record numbers (int64), or, where the dataset has `read`, what it reads,
-        collated. `before_update` is called when the gradients are there, as for clipping.
-
-        Where the world changes meanwhile the step is done again. Where this member then finds that
-        the others have done it, or one before it, it runs the one that is next, so look at `number`
-        afterwards, not before.
-        """
-        self.ran = True
-        return self._elastic._run(self, self._dataset, loss_of, before_update)
-
-    def shares(self, rank: int, size: int) -> list[tuple[Any, float]]:
-        """Return a rank's micro-batches, each with its share of the step's records."""
-        start, end = self._order.bounds(self.step)
-        count = self._elastic.state.micro_batches
-        bounds = micro_batches_of(start, end, count, rank, size)
-        if not bounds:  # it still takes part in the all-reduce, with what counts nothing
-            first = micro_batches_of(start, end, count, 0, count)[0]
-            return [(self._batch(*first), 0.0)]
-        return [(self._batch(*each), (each[1] - each[0]) / (end - start)) for each in bounds]
-
-    def _batch(self, start: int, end: int) -> Any:
-        numbers = self._records.numbers(self.epoch, start, end)
-        read = self._dataset.read
-        if read is None:
-            return numbers
-        from torch.utils.data import default_collate
-
-        return default_collate([read(number) for number in numbers.tolist()])
-
-    def __repr__(self) -> str:
-        return f"Step({self.number}, epoch={self.epoch}, step={self.step})"
 
 
 class Elastic:
@@ -208,7 +94,7 @@ class Elastic:
         self._timeout_s = timeout_s
         self._max_retries = max_retries
         self._ddp_options = dict(ddp or {})
-        self._carrier = _Carrier(model)
+        self._carrier = Carrier(model)
         self._group: Group | None = None
         self._wrapped: Any = None
         self._version = 0
@@ -279,13 +165,14 @@ class Elastic:
 
     # A step
 
-    def _run(
+    def run_step(
         self,
         step: Step,
         dataset: Dataset[Any],
         loss_of: LossOf,
         before_update: Callable[[], Any] | None,
     ) -> float:
+        """Do what `step.run` says."""
         while self._is_in_world(dataset) and step.point():
             assert self._group is not None
             buffers = [(buffer, buffer.clone()) for buffer in self.model.buffers()]
@@ -322,7 +209,7 @@ class Elastic:
         signal = self._carrier.signal.grad
         assert signal is not None
         values = signal.tolist()
-        return values[_Carrier.REFORM] > 0.5, values[_Carrier.LOSS]
+        return values[Carrier.REFORM] > 0.5, values[Carrier.LOSS]
 
     def _update(self, dataset: Dataset[Any], step: Step, loss: float) -> None:
         group, state = self._group, self.state
