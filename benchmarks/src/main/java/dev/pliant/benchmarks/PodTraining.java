@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// A training on real pods of the cluster, whose image is this machine's own files. What it writes
 /// down comes to a folder of this machine through a claim.
@@ -64,8 +66,8 @@ final class PodTraining implements AutoCloseable {
   /// @param agent its container's first process, the agent, was made
   /// @param process its training process was made
   /// @param ready Python, torch and the script have all they need but Pliant
-  /// @param step its first step was complete
-  record Moments(double agent, double process, double ready, double step) {}
+  /// @param waits it waits for a world
+  record Moments(double agent, double process, double ready, double waits) {}
 
   private final ClusterSpace space;
   private final Path notes;
@@ -154,7 +156,7 @@ final class PodTraining implements AutoCloseable {
         node.get("agent").asDouble(),
         node.get("process").asDouble(),
         node.get("ready").asDouble(),
-        node.get("step").asDouble());
+        node.get("waits").asDouble());
   }
 
   /// Waits until no more than so many workers have pods.
@@ -183,9 +185,29 @@ final class PodTraining implements AutoCloseable {
     TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
   }
 
+  /// Ends the job before its folders are taken from under it.
   @Override
   public void close() {
     times.close();
-    space.close();
+    space
+        .client()
+        .resources(ElasticJobResource.class)
+        .inNamespace(space.namespace())
+        .withName(NAME)
+        .delete();
+    try {
+      space
+          .client()
+          .pods()
+          .inNamespace(space.namespace())
+          .informOnCondition(List::isEmpty)
+          .get(BOUND.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("pods of %s are left behind".formatted(space.namespace()), e);
+    } finally {
+      space.close();
+    }
   }
 }
