@@ -1,6 +1,7 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
@@ -18,7 +19,21 @@ import org.jspecify.annotations.Nullable;
     value = "has(self.claim) || has(self.path)",
     message = "a checkpoint needs a claim, a path, or both")
 public record CheckpointSpec(
-    @Size(min = 1, max = 253) @Nullable String claim,
-    @Size(min = 1, max = 1024) @Nullable String path,
-    @Min(1) @Max(1_000_000_000) @Nullable Integer every,
-    @Min(1) @Max(1_000) @Nullable Integer keep) {}
+    @JsonPropertyDescription(
+            "The name of a PersistentVolumeClaim, which every node mounts at /checkpoints.")
+        @Size(min = 1, max = 253)
+        @Nullable String claim,
+    @JsonPropertyDescription(
+            "The folder: in the claim where there is one, else in the container. In a claim, NAMESPACE/NAME of the job where it is not given.")
+        @Size(min = 1, max = 1024)
+        @Nullable String path,
+    @JsonPropertyDescription(
+            "How many steps lie between two checkpoints: 100 where it is not given.")
+        @Min(1)
+        @Max(1_000_000_000)
+        @Nullable Integer every,
+    @JsonPropertyDescription(
+            "How many of the newest checkpoints are kept: 3 where it is not given.")
+        @Min(1)
+        @Max(1_000)
+        @Nullable Integer keep) {}

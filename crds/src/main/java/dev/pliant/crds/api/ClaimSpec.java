@@ -1,6 +1,7 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -15,5 +16,11 @@ import org.jspecify.annotations.Nullable;
     value = "!has(self.path) || (!self.path.startsWith('/') && !self.path.contains('..'))",
     message = "path is a folder in the claim: without a slash before it and without '..'")
 public record ClaimSpec(
-    @Required @Size(min = 1, max = 253) String claim,
-    @Size(min = 1, max = 1024) @Nullable String path) {}
+    @JsonPropertyDescription("The name of a PersistentVolumeClaim.")
+        @Required
+        @Size(min = 1, max = 253)
+        String claim,
+    @JsonPropertyDescription(
+            "The folder in the claim: NAMESPACE/NAME of the job where it is not given.")
+        @Size(min = 1, max = 1024)
+        @Nullable String path) {}

@@ -1,5 +1,6 @@
 package dev.pliant.crds.api;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /// A training job in a cluster.
+@JsonClassDescription("A training job that grows, shrinks and loses machines without stopping.")
 @Group("elastic.iml.github.io")
 @Version("v1alpha1")
 @Kind("ElasticJob")

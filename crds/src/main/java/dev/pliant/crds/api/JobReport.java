@@ -1,6 +1,7 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +14,23 @@ import org.jspecify.annotations.Nullable;
 /// @param restarts nodes that took the place of one that ended
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobReport(
-    @Nullable JobStatePhase phase,
-    @Nullable String message,
-    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer wish,
-    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer min,
-    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer max,
-    @Min(0) @Max(999_999_999) @Nullable Integer restarts) {}
+    @JsonPropertyDescription(
+            "Where the job is: Pending, Running, Stopping, Succeeded, Failed or Stopped.")
+        @Nullable JobStatePhase phase,
+    @JsonPropertyDescription("Why it is there, for people.") @Nullable String message,
+    @JsonPropertyDescription("How many workers the master wishes.")
+        @Min(0)
+        @Max(ApiRules.MAX_REPLICAS)
+        @Nullable Integer wish,
+    @JsonPropertyDescription("The fewest workers that the job may have.")
+        @Min(0)
+        @Max(ApiRules.MAX_REPLICAS)
+        @Nullable Integer min,
+    @JsonPropertyDescription("The most workers that the job may have.")
+        @Min(0)
+        @Max(ApiRules.MAX_REPLICAS)
+        @Nullable Integer max,
+    @JsonPropertyDescription("Nodes that took the place of one that ended.")
+        @Min(0)
+        @Max(999_999_999)
+        @Nullable Integer restarts) {}

@@ -1,5 +1,6 @@
 package dev.pliant.crds.api;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.kubernetes.api.model.Namespaced;
@@ -12,6 +13,8 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /// How many nodes of which size a job is to have.
+@JsonClassDescription(
+    "How many nodes of which size a job is to have: a user's wish, or its master's word.")
 @Group("elastic.easydl.org")
 @Version("v1alpha1")
 @Plural("jobresources")

@@ -1,6 +1,7 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -18,9 +19,22 @@ import org.jspecify.annotations.Nullable;
 /// @param restarts how many failures of its line have used up restarts
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PodPlan(
-    @Required @Size(min = 1, max = 253) String name,
-    @Size(min = 1, max = 63) @Nullable String type,
-    @Min(0) @Max(999_999_999) @Nullable Integer id,
-    @Min(0) @Max(999_999_999) @Nullable Integer rankIndex,
-    @Min(0) @Max(999_999_999) @Nullable Integer restarts,
-    @Size(max = 16) @Nullable Map<String, IntOrString> resource) {}
+    @JsonPropertyDescription("The node's pod: JOB-ROLE-NUMBER.") @Required @Size(min = 1, max = 253)
+        String name,
+    @JsonPropertyDescription("The node's role.") @Size(min = 1, max = 63) @Nullable String type,
+    @JsonPropertyDescription("The node's number in its role.") @Min(0) @Max(999_999_999)
+        @Nullable Integer id,
+    @JsonPropertyDescription(
+            "The place in its role that the node fills, however often it was replaced.")
+        @Min(0)
+        @Max(999_999_999)
+        @Nullable Integer rankIndex,
+    @JsonPropertyDescription(
+            "How many failures of the node and those before it have used up restarts.")
+        @Min(0)
+        @Max(999_999_999)
+        @Nullable Integer restarts,
+    @JsonPropertyDescription(
+            "The node's size, by resource: cpu (cores), memory and disk (MiB where it is a plain number), gpu, or a resource of Kubernetes.")
+        @Size(max = 16)
+        @Nullable Map<String, IntOrString> resource) {}

@@ -1,6 +1,7 @@
 package dev.pliant.crds.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.generator.annotation.Max;
@@ -27,18 +28,47 @@ import org.jspecify.annotations.Nullable;
     value = "!has(self.replicas) || !has(self.minReplicas) || self.minReplicas <= self.replicas",
     message = "replicas is less than minReplicas, the fewest that this role may have")
 public record RoleSpec(
-    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer replicas,
-    @Min(0) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer minReplicas,
-    @Min(1) @Max(ApiRules.MAX_REPLICAS) @Nullable Integer maxReplicas,
-    @Min(0) @Max(1_000) @Nullable Integer restartCount,
-    @Nullable Boolean autoScale,
-    @Min(0) @Max(1_000_000_000) @Nullable Integer restartTimeout,
-    @Nullable IntOrString priority,
-    @Min(1) @Max(1_024) @Nullable Integer nprocPerNode,
-    @Size(max = 16)
+    @JsonPropertyDescription(
+            "How many there are to be: the wish, which users, kubectl scale and autoscalers write. It is kept from minReplicas to maxReplicas.")
+        @Min(0)
+        @Max(ApiRules.MAX_REPLICAS)
+        @Nullable Integer replicas,
+    @JsonPropertyDescription(
+            "The fewest that the role may shrink to: 1 worker, or none of another role, where it is not given.")
+        @Min(0)
+        @Max(ApiRules.MAX_REPLICAS)
+        @Nullable Integer minReplicas,
+    @JsonPropertyDescription(
+            "The most that the role may grow to. Where it is not given: what resourceLimits allow, else 60 workers or 15 parameter servers.")
+        @Min(1)
+        @Max(ApiRules.MAX_REPLICAS)
+        @Nullable Integer maxReplicas,
+    @JsonPropertyDescription(
+            "How often a node may be replaced after a failure of its own program before the job fails: 3 where it is not given. Nodes that were killed do not count.")
+        @Min(0)
+        @Max(1_000)
+        @Nullable Integer restartCount,
+    @JsonPropertyDescription("Whether the optimizer may change this role. Without effect so far.")
+        @Nullable Boolean autoScale,
+    @JsonPropertyDescription("Seconds that a restart may take. Without effect so far.")
+        @Min(0)
+        @Max(1_000_000_000)
+        @Nullable Integer restartTimeout,
+    @JsonPropertyDescription(
+            "The priority of the role's pods: a word or a number. Without effect so far.")
+        @Nullable IntOrString priority,
+    @JsonPropertyDescription("How many training processes each node runs: 1 where it is not given.")
+        @Min(1)
+        @Max(1_024)
+        @Nullable Integer nprocPerNode,
+    @JsonPropertyDescription("Taken, and without effect: the job's master replaces what ended.")
+        @Size(max = 16)
         @ValidationRule(
             value = "self in ['Never', 'Always', 'OnFailure', 'ExitCode']",
             message =
                 "restartPolicy is Never, Always, OnFailure or ExitCode, and has no effect: the job's master replaces what ended")
         @Nullable String restartPolicy,
-    @PreserveUnknownFields @Nullable JsonNode template) {}
+    @JsonPropertyDescription(
+            "The pod of a node, as Kubernetes has it. The first container is the training process and needs a command; the agent is put before it.")
+        @PreserveUnknownFields
+        @Nullable JsonNode template) {}

@@ -1,5 +1,6 @@
 package dev.pliant.crds.api;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.kubernetes.api.model.Namespaced;
@@ -13,6 +14,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 
 /// What nodes a job is to have. Labelled `scale-type: manual` it is a user's wish, which the job's
 /// master takes up; labelled `auto` it is the master's own word, which the operator carries out.
+@JsonClassDescription(
+    "What nodes a job is to have. Labelled scale-type: manual it is a user's wish, which the job's master takes up; labelled auto it is the master's own word, which the operator carries out.")
 @Group("elastic.iml.github.io")
 @Version("v1alpha1")
 @Plural("scaleplans")

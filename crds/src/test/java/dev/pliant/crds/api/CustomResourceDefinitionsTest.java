@@ -66,6 +66,14 @@ final class CustomResourceDefinitionsTest {
             "STATE", "READY", "MIN", "MAX", "RESTARTS", "AGE", "STRATEGY", "MODE", "MASTER");
   }
 
+  @ParameterizedTest
+  @MethodSource("generated")
+  void kubectlExplainHasASentenceForEveryFieldOfOurs(CustomResourceDefinition definition) {
+    var root = definition.getSpec().getVersions().getFirst().getSchema().getOpenAPIV3Schema();
+
+    assertThat(GeneratedDefinitions.undescribed("", root)).isEmpty();
+  }
+
   @Test
   void everyNumberThatUsersWriteFitsIntoOurs() {
     for (CustomResourceDefinition definition : GENERATED) {

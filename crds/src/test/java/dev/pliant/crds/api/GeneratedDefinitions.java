@@ -1,5 +1,6 @@
 package dev.pliant.crds.api;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.ParameterizedType;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
@@ -38,6 +40,16 @@ final class GeneratedDefinitions {
   private static final String QUANTITY =
       "^([0-9]+\\.?[0-9]*|\\.[0-9]+)(([eE][+-]?[0-9]{1,3})|[numkMGTPE]|[KMGTPE]i)?$";
   private static final Set<String> AMOUNTS = Set.of("resource", "resourceLimits");
+
+  /// Kubernetes' own type, which is not described.
+  private static final Map<String, String> CONDITION =
+      Map.of(
+          "type", "What is said.",
+          "status", "True, False or Unknown.",
+          "reason", "Why, in one word.",
+          "message", "Why, and what to do, in sentences.",
+          "lastTransitionTime", "When the status last changed.",
+          "observedGeneration", "The generation of the object that this was said of.");
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
@@ -84,6 +96,7 @@ final class GeneratedDefinitions {
             CustomResourceDefinition.class);
     for (CustomResourceDefinitionVersion version : definition.getSpec().getVersions()) {
       walk("", version.getSchema().getOpenAPIV3Schema(), GeneratedDefinitions::complete);
+      describe(type, version.getSchema().getOpenAPIV3Schema());
       version.getSchema().getOpenAPIV3Schema().setRequired(List.of("spec"));
       List<String> order =
           Stream.of(type.getAnnotationsByType(AdditionalPrinterColumn.class))
@@ -94,6 +107,22 @@ final class GeneratedDefinitions {
           .sort(Comparator.comparing(column -> order.indexOf(column.getName())));
     }
     return definition;
+  }
+
+  /// Of an object as a whole, its spec and its status the generator says nothing by itself.
+  private static void describe(Class<?> type, JSONSchemaProps root) {
+    ParameterizedType resource = (ParameterizedType) type.getGenericSuperclass();
+    List<String> parts = List.of("spec", "status");
+    root.setDescription(description(type));
+    for (int i = 0; i < parts.size(); i++) {
+      Objects.requireNonNull(root.getProperties().get(parts.get(i)))
+          .setDescription(description((Class<?>) resource.getActualTypeArguments()[i]));
+    }
+  }
+
+  private static String description(Class<?> type) {
+    return Objects.requireNonNull(type.getAnnotation(JsonClassDescription.class), type.getName())
+        .value();
   }
 
   /// As a file has it: for people, in which a whole number is written as one.
@@ -128,7 +157,10 @@ final class GeneratedDefinitions {
         .getProperties()
         .replaceAll((name, child) ->
             switch (name) {
-              case "template" -> template();
+              case "template" ->
+                  new JSONSchemaPropsBuilder(template())
+                      .withDescription(child.getDescription())
+                      .build();
               case "envs" ->
                   new JSONSchemaPropsBuilder(child)
                       .withType("object")
@@ -150,7 +182,10 @@ final class GeneratedDefinitions {
     if (conditions != null) {
       conditions.setXKubernetesListType("map");
       conditions.setXKubernetesListMapKeys(List.of("type"));
-      conditions.getItems().getSchema().setRequired(List.of("type", "status"));
+      JSONSchemaProps condition = conditions.getItems().getSchema();
+      condition.setRequired(List.of("type", "status"));
+      CONDITION.forEach((name, said) ->
+          Objects.requireNonNull(condition.getProperties().get(name)).setDescription(said));
     }
     JSONSchemaProps hosts = schema.getProperties().get("psHosts");
     if (hosts != null) {
@@ -191,6 +226,24 @@ final class GeneratedDefinitions {
     return new JSONSchemaPropsBuilder()
         .withType("object")
         .withXKubernetesPreserveUnknownFields(true);
+  }
+
+  /// Fields that are not described, by their path. What Kubernetes owns, a pod template, is not
+  /// looked into.
+  static Set<String> undescribed(String path, JSONSchemaProps schema) {
+    Set<String> found = new TreeSet<>();
+    walk(
+        path,
+        schema,
+        (at, node) -> {
+          boolean field = !at.endsWith("[]") && !at.endsWith("{}");
+          String said = node.getDescription();
+          boolean sentence = said != null && said.matches("(?s)[A-Z].*[.]");
+          if (field && !at.contains(".template.") && !sentence) {
+            found.add(at);
+          }
+        });
+    return found;
   }
 
   /// Whole numbers without a largest one, by their path.
