@@ -9,10 +9,10 @@ import dev.pliant.crds.kubernetes.Images;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.crds.kubernetes.NodePodRequest;
 import dev.pliant.crds.kubernetes.NodePods;
+import dev.pliant.crds.kubernetes.PodSecurity;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
-import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -24,8 +24,6 @@ import java.util.Map;
 /// means nothing to it, or that the namespace does not admit, is refused with its own sentence
 /// before the job is made. Who may not make pods finds out from the job's conditions.
 final class TemplateCheck {
-  private static final String ENFORCED = "pod-security.kubernetes.io/enforce";
-
   /// It is never pulled.
   private static final Images ANY =
       new Images("pliant/master", "pliant/agent", Images.DEFAULT_PULL_POLICY);
@@ -108,10 +106,7 @@ final class TemplateCheck {
 
   private boolean restricted(String namespace) {
     try {
-      Namespace found = cluster.client().namespaces().withName(namespace).get();
-      return found != null
-          && found.getMetadata().getLabels() != null
-          && "restricted".equals(found.getMetadata().getLabels().get(ENFORCED));
+      return PodSecurity.isEnforcedIn(cluster.client().namespaces().withName(namespace).get());
     } catch (KubernetesClientException e) {
       return false; // Not for this user to see.
     }

@@ -3,6 +3,7 @@ package dev.pliant.crds.kubernetes;
 import io.fabric8.kubernetes.api.model.Capabilities;
 import io.fabric8.kubernetes.api.model.CapabilitiesBuilder;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -11,14 +12,24 @@ import io.fabric8.kubernetes.api.model.SeccompProfileBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/// What Pod Security's `restricted` asks for.
-final class PodSecurity {
+/// What Pod Security's `restricted` asks for, and where it is asked for.
+public final class PodSecurity {
   /// Whom our own containers run as.
   static final long NOBODY = 65_532;
 
+  private static final String ENFORCED = "pod-security.kubernetes.io/enforce";
+
   private PodSecurity() {}
+
+  /// Whether pods of `namespace` that are not `restricted` are refused.
+  public static boolean isEnforcedIn(@Nullable Namespace namespace) {
+    Map<String, String> labels = namespace == null ? null : namespace.getMetadata().getLabels();
+    return labels != null && "restricted".equals(labels.get(ENFORCED));
+  }
 
   /// For a container of ours: all of it.
   static SecurityContext ours() {

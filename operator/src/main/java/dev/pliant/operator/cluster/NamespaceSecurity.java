@@ -1,6 +1,6 @@
 package dev.pliant.operator.cluster;
 
-import io.fabric8.kubernetes.api.model.Namespace;
+import dev.pliant.crds.kubernetes.PodSecurity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Which namespaces demand Pod Security's `restricted` of their pods. Asked when a pod is made, and
 /// then for a while taken as known.
 final class NamespaceSecurity {
-  private static final String ENFORCED = "pod-security.kubernetes.io/enforce";
   private static final Duration KNOWN = Duration.ofSeconds(30);
 
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
@@ -40,10 +39,7 @@ final class NamespaceSecurity {
   /// An operator that may not see namespaces leaves users' containers alone.
   private boolean ask(String namespace) {
     try {
-      Namespace found = client.namespaces().withName(namespace).get();
-      return found != null
-          && found.getMetadata().getLabels() != null
-          && "restricted".equals(found.getMetadata().getLabels().get(ENFORCED));
+      return PodSecurity.isEnforcedIn(client.namespaces().withName(namespace).get());
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
         return false;

@@ -1,29 +1,23 @@
 package dev.pliant.operator.cluster;
 
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.PodWaiting;
 import dev.pliant.operator.decision.PodView;
 import dev.pliant.operator.decision.PodView.Stage;
-import dev.pliant.operator.decision.PodView.Waiting;
-import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What matters of pods, from what Kubernetes says of them.
 final class PodViews {
-  /// A pod that waits for these starts by itself.
-  private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing");
-
   private PodViews() {}
 
   /// @param jobUid of the job that the pod would belong to
@@ -40,7 +34,7 @@ final class PodViews {
         grace(pod),
         time(pod.getMetadata().getCreationTimestamp(), Instant.EPOCH),
         stage == Stage.SUCCEEDED || stage == Stage.FAILED ? endedAt(status) : null,
-        stage == Stage.PENDING || stage == Stage.RUNNING ? waiting(status) : null);
+        stage == Stage.PENDING || stage == Stage.RUNNING ? PodWaiting.of(status) : null);
   }
 
   /// Whether it runs or will run.
@@ -107,32 +101,6 @@ final class PodViews {
         .orElse(null);
   }
 
-  private static @Nullable Waiting waiting(PodStatus status) {
-    for (PodCondition condition : status.getConditions()) {
-      if ("PodScheduled".equals(condition.getType())
-          && "False".equals(condition.getStatus())
-          && condition.getReason() != null) {
-        return new Waiting(condition.getReason(), text(condition.getMessage()));
-      }
-    }
-    return containers(status)
-        .map(ContainerStatus::getState)
-        .map(PodViews::waiting)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
-  }
-
-  private static @Nullable Waiting waiting(@Nullable ContainerState state) {
-    if (state == null || state.getWaiting() == null || state.getWaiting().getReason() == null) {
-      return null;
-    }
-    String reason = state.getWaiting().getReason();
-    return USUAL.contains(reason)
-        ? null
-        : new Waiting(reason, text(state.getWaiting().getMessage()));
-  }
-
   private static Stream<ContainerStatus> containers(PodStatus status) {
     return Stream.of(status.getInitContainerStatuses(), status.getContainerStatuses())
         .filter(Objects::nonNull)
@@ -142,10 +110,6 @@ final class PodViews {
   private static boolean isTrue(PodStatus status, String type) {
     return status.getConditions().stream()
         .anyMatch(c -> type.equals(c.getType()) && "True".equals(c.getStatus()));
-  }
-
-  private static String text(@Nullable String text) {
-    return text == null ? "" : text;
   }
 
   static Instant time(@Nullable String text, Instant otherwise) {

@@ -1,6 +1,7 @@
 package dev.pliant.operator.decision;
 
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.PodWaiting;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ public record PodView(
     @Nullable Long grace,
     Instant createdAt,
     @Nullable Instant endedAt,
-    @Nullable Waiting waiting) {
+    @Nullable PodWaiting waiting) {
   /// Where a pod is in its life.
   public enum Stage {
     PENDING,
@@ -29,12 +30,6 @@ public record PodView(
     SUCCEEDED,
     FAILED
   }
-
-  /// Why a pod does not start.
-  ///
-  /// @param reason Kubernetes' word
-  /// @param message Kubernetes' sentence; may be empty
-  public record Waiting(String reason, String message) {}
 
   public boolean isMaster() {
     return role.equals(JobNames.MASTER);

@@ -1,5 +1,6 @@
 package dev.pliant.operator.decision;
 
+import dev.pliant.crds.kubernetes.PodWaiting;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ record Trouble(String reason, String message) {
   }
 
   private static @Nullable Trouble of(PodView pod) {
-    PodView.Waiting waiting = pod.waiting();
+    PodWaiting waiting = pod.waiting();
     if (waiting == null) {
       return null;
     }
@@ -55,7 +56,7 @@ record Trouble(String reason, String message) {
   }
 
   /// What to do, or null where a pod that waits for this will start by itself.
-  private static @Nullable String advice(PodView pod, PodView.Waiting waiting) {
+  private static @Nullable String advice(PodView pod, PodWaiting waiting) {
     return switch (waiting.reason()) {
       case "ImagePullBackOff",
           "ErrImagePull",

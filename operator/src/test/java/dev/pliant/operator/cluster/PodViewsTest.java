@@ -3,9 +3,9 @@ package dev.pliant.operator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.pliant.crds.kubernetes.PodWaiting;
 import dev.pliant.operator.decision.PodView;
 import dev.pliant.operator.decision.PodView.Stage;
-import dev.pliant.operator.decision.PodView.Waiting;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
@@ -50,13 +50,13 @@ final class PodViewsTest {
             Stage.PENDING,
             false,
             null,
-            new Waiting("Unschedulable", "no room")),
+            new PodWaiting("Unschedulable", "no room")),
         arguments(
             "{phase: Pending, initContainerStatuses: [{name: pliant-agent, state: {waiting: {reason: ErrImagePull, message: gone}}}]}",
             Stage.PENDING,
             false,
             null,
-            new Waiting("ErrImagePull", "gone")),
+            new PodWaiting("ErrImagePull", "gone")),
         arguments(
             "{phase: Pending, containerStatuses: [{name: main, state: {waiting: {reason: PodInitializing}}}]}",
             Stage.PENDING,
@@ -96,7 +96,7 @@ final class PodViewsTest {
       Stage wantStage,
       boolean wantReady,
       @Nullable Instant wantEnd,
-      @Nullable Waiting wantWaiting) {
+      @Nullable PodWaiting wantWaiting) {
     PodView want =
         new PodView(
             "digits-worker-7",

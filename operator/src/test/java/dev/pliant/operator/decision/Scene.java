@@ -10,9 +10,9 @@ import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.PodWaiting;
 import dev.pliant.model.JobId;
 import dev.pliant.operator.decision.PodView.Stage;
-import dev.pliant.operator.decision.PodView.Waiting;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
@@ -242,7 +242,7 @@ final class Scene {
         pod.grace(),
         pod.createdAt(),
         pod.endedAt(),
-        new Waiting(reason, message));
+        new PodWaiting(reason, message));
   }
 
   static PodView lived(PodView pod, Instant from, Instant to) {

@@ -3,16 +3,15 @@ package dev.pliant.master.platform.kubernetes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.crds.kubernetes.PodWaiting;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
-import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -30,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 /// | evicted, preempted, drained, its machine shut down or lost, deleted | Ended, killed |
 /// | it ended otherwise | Ended, by its exit code and the end of its log |
 final class PodNews {
-  /// While all goes well a container waits for one of these.
-  private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing", "");
-
   /// Why a pod as a whole fails that has met no fault of its own.
   private static final Set<String> FROM_OUTSIDE =
       Set.of("Evicted", "Preempting", "Shutdown", "NodeShutdown", "Terminated", "NodeLost");
@@ -175,26 +171,8 @@ final class PodNews {
 
   /// Why a pod does not run; empty while all goes its way.
   private static String trouble(Pod pod) {
-    if (pod.getStatus() == null) {
-      return "";
-    }
-    List<ContainerStatus> all =
-        Stream.concat(
-                pod.getStatus().getInitContainerStatuses().stream(),
-                pod.getStatus().getContainerStatuses().stream())
-            .toList();
-    for (ContainerStatus status : all) {
-      ContainerStateWaiting waiting =
-          status.getState() == null ? null : status.getState().getWaiting();
-      if (waiting != null && !USUAL.contains(Objects.requireNonNullElse(waiting.getReason(), ""))) {
-        return said(waiting.getReason(), waiting.getMessage());
-      }
-    }
-    return pod.getStatus().getConditions().stream()
-        .filter(c -> "PodScheduled".equals(c.getType()) && "False".equals(c.getStatus()))
-        .map(c -> said(c.getReason(), c.getMessage()))
-        .findFirst()
-        .orElse("");
+    PodWaiting waiting = PodWaiting.of(pod.getStatus());
+    return waiting == null ? "" : said(waiting.reason(), waiting.message());
   }
 
   private static String said(@Nullable String reason, @Nullable String message) {
