@@ -2,27 +2,13 @@ package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.master.platform.ScalerContract;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ElasticJobScalerIT extends ScalerContract {
-  @SuppressWarnings("NullAway.Init") // before all
-  private static Cluster cluster;
-
-  @BeforeAll
-  static void findACluster() {
-    cluster = Cluster.needed();
-  }
-
-  @AfterAll
-  static void leaveTheCluster() {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
+  @RegisterExtension static final OnACluster HERE = new OnACluster();
 
   @Override
   protected World world(boolean stubborn) {
-    return new KubernetesWorld(cluster, ScalerKind.ElasticJobScaler, stubborn);
+    return new KubernetesWorld(HERE.cluster(), ScalerKind.ElasticJobScaler, stubborn);
   }
 }
