@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -170,8 +171,8 @@ public final class ClusterJobs implements Jobs {
 
   @Override
   public String stop(JobId job) throws InterruptedException {
-    State before = JobInfos.state(objects.existing(job));
-    if (JobInfos.over(before)) {
+    ElasticJobResource before = objects.existing(job);
+    if (JobInfos.over(JobInfos.state(before))) {
       throw new PliantException(
           ErrorCode.JOB_OVER,
           "job %s does not run; 'pliant describe %s' shows how it ended.".formatted(job, job));
@@ -180,13 +181,10 @@ public final class ClusterJobs implements Jobs {
     Patience patience = new Patience();
     long end = System.nanoTime() + STOP_BOUND.toNanos();
     while (System.nanoTime() - end < 0) {
-      Optional<ElasticJobResource> now = patience.with(() -> objects.find(job), Optional.empty());
-      Optional<State> state = now.map(JobInfos::state);
-      if (state.filter(found -> found == State.SUSPENDED).isPresent()) {
-        return "job %s is stopped; 'pliant submit FILE --resume' goes on with it.".formatted(job);
-      }
-      if (state.filter(JobInfos::over).isPresent()) {
-        return "job %s ended before it could be stopped: %s.".formatted(job, state.get().word());
+      Optional<String> stopped =
+          patience.with(() -> stopped(before, objects.find(job)), Optional.empty());
+      if (stopped.isPresent()) {
+        return stopped.get();
       }
       Thread.sleep(STOP_PAUSE);
     }
@@ -194,6 +192,33 @@ public final class ClusterJobs implements Jobs {
         ErrorCode.CLUSTER_SLOW,
         "job %s was told to stop, but has not ended after %d s; 'pliant describe %s' shows what it waits for. Nothing happens where Pliant's operator does not run."
             .formatted(job, STOP_BOUND.toSeconds(), job));
+  }
+
+  /// What became of a job that was told to stop, or nothing while it has not.
+  ///
+  /// @param now the job of that name that there is, if there is one
+  /// @throws PliantException where the job is gone, so that nobody can go on with it
+  static Optional<String> stopped(ElasticJobResource before, Optional<ElasticJobResource> now) {
+    JobId job = JobInfos.id(before);
+    if (now.filter(found -> isSame(found, before)).isEmpty()) {
+      throw new PliantException(
+          ErrorCode.UNKNOWN_JOB,
+          "job %s was deleted before it had stopped; 'pliant submit FILE' starts it anew."
+              .formatted(job));
+    }
+    State state = JobInfos.state(now.get());
+    if (state == State.SUSPENDED) {
+      return Optional.of(
+          "job %s is stopped; 'pliant submit FILE --resume' goes on with it.".formatted(job));
+    }
+    return JobInfos.over(state)
+        ? Optional.of("job %s ended before it could be stopped: %s.".formatted(job, state.word()))
+        : Optional.empty();
+  }
+
+  /// One of the same name that was made meanwhile is another.
+  private static boolean isSame(ElasticJobResource found, ElasticJobResource before) {
+    return Objects.equals(found.getMetadata().getUid(), before.getMetadata().getUid());
   }
 
   @Override

@@ -7,12 +7,24 @@ import org.jspecify.annotations.Nullable;
 
 /// Remembers how far the log of one container was read, so that it can go on after a connection was
 /// cut: lines come with the time of their writing in front, and what is asked for again begins at a
-/// whole second. For one thread.
+/// whole second. Lines may bear the same time: of those, as many are passed over as were taken
+/// before. For one thread.
 final class LogResume {
+  /// The newest time of a line that was taken, and how many bore it.
   private @Nullable Instant last;
 
-  /// From when on to ask; nothing before the first line.
-  Optional<String> since() {
+  private int ofLast;
+
+  /// What `last` was when the connection was made, and how many of its lines are to come again.
+  private @Nullable Instant mark;
+
+  private int repeated;
+
+  /// Begins to read, for the first time or again: from when on to ask; nothing before the first
+  /// line.
+  Optional<String> begin() {
+    mark = last;
+    repeated = ofLast;
     return Optional.ofNullable(last).map(Instant::toString);
   }
 
@@ -25,10 +37,22 @@ final class LogResume {
     } catch (DateTimeParseException e) {
       return Optional.of(line); // The server's own words, for instance that a log is gone.
     }
-    if (last != null && !at.isAfter(last)) {
+    if (isRepeated(at)) {
       return Optional.empty();
     }
-    last = at;
+    if (last == null || at.isAfter(last)) {
+      last = at;
+      ofLast = 1;
+    } else if (at.equals(last)) {
+      ofLast++;
+    }
     return Optional.of(space < 0 ? "" : line.substring(space + 1));
+  }
+
+  private boolean isRepeated(Instant at) {
+    if (mark == null || at.isAfter(mark)) {
+      return false;
+    }
+    return at.isBefore(mark) || repeated-- > 0;
   }
 }

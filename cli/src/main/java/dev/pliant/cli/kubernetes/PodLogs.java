@@ -140,7 +140,7 @@ final class PodLogs {
             .withName(name(pod))
             .inContainer(pod.getSpec().getContainers().getFirst().getName())
             .usingTimestamps();
-    Optional<String> since = resume.since();
+    Optional<String> since = resume.begin();
     TailPrettyLoggable rest = since.isPresent() ? log.sinceTime(since.get()) : log;
     return new Log(rest, since.isEmpty() ? wish.tail() : -1);
   }

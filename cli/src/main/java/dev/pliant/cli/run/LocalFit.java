@@ -9,6 +9,8 @@ import dev.pliant.crds.EnvVar;
 import dev.pliant.crds.OptimizeMode;
 import dev.pliant.crds.ReplicaSpec;
 import dev.pliant.crds.Role;
+import dev.pliant.crds.api.CleanPodPolicy;
+import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import java.nio.file.Path;
@@ -100,6 +102,8 @@ final class LocalFit {
     add(keys, "spec.brainService", spec.brainService());
     add(keys, "spec.optimizeMode", spec.optimizeMode() == OptimizeMode.MANUAL ? null : spec);
     add(keys, "spec.storage", spec.storage());
+    add(keys, "spec.scaler", spec.scaler() == ScalerKind.ElasticJobScaler ? null : spec);
+    add(keys, "spec.cleanPodPolicy", spec.cleanPodPolicy() == CleanPodPolicy.Running ? null : spec);
     add(keys, "spec.ttl", spec.ttlSeconds());
     add(keys, "the role dlrover-master", spec.replicaSpecs().get(Role.MASTER));
     add(keys, "worker.autoScale", spec.worker().autoScale());

@@ -12,17 +12,37 @@ final class LogResumeTest {
   @Test
   void takesTheTextBehindTheTime() {
     LogResume resume = new LogResume();
-    assertThat(resume.since()).isEmpty();
+    assertThat(resume.begin()).isEmpty();
     assertThat(resume.take("2026-01-01T00:00:01.000000007Z step 1 of 3")).contains("step 1 of 3");
     assertThat(resume.take("2026-01-01T00:00:02Z ")).contains("");
     assertThat(resume.take("2026-01-01T00:00:03Z")).contains("");
-    assertThat(resume.since()).contains("2026-01-01T00:00:03Z");
+    assertThat(resume.begin()).contains("2026-01-01T00:00:03Z");
     assertThat(resume.take("unable to retrieve container logs"))
         .contains("unable to retrieve container logs");
   }
 
-  /// However often the connection is cut: every line once, in order. A server begins anew at the
-  /// whole second that was asked for.
+  @Test
+  void linesOfTheSameTimeAreAllTakenAndOnce() {
+    LogResume resume = new LogResume();
+    var unused = resume.begin();
+    assertThat(resume.take("2026-01-01T00:00:01Z a")).contains("a");
+    assertThat(resume.take("2026-01-01T00:00:01Z a")).contains("a");
+
+    assertThat(resume.begin()).contains("2026-01-01T00:00:01Z");
+    assertThat(resume.take("2026-01-01T00:00:00.5Z before")).isEmpty();
+    assertThat(resume.take("2026-01-01T00:00:01Z a")).isEmpty();
+    assertThat(resume.take("2026-01-01T00:00:01Z a")).isEmpty();
+    assertThat(resume.take("2026-01-01T00:00:01Z b")).contains("b");
+
+    assertThat(resume.begin()).contains("2026-01-01T00:00:01Z");
+    for (int i = 0; i < 3; i++) {
+      assertThat(resume.take("2026-01-01T00:00:01Z again")).isEmpty();
+    }
+    assertThat(resume.take("2026-01-01T00:00:01Z c")).contains("c");
+  }
+
+  /// However often the connection is cut: every line once, in order, also where lines bear the same
+  /// time. A server begins anew at the whole second that was asked for.
   @Test
   void everyLineOnceHoweverOftenTheConnectionIsCut() {
     for (long seed = 0; seed < 200; seed++) {
@@ -30,7 +50,7 @@ final class LogResumeTest {
       List<String> log = new ArrayList<>();
       long nanos = 0;
       for (int i = 0; i < 60; i++) {
-        nanos += dice.nextLong(1, 300_000_000);
+        nanos += dice.nextBoolean() ? 0 : dice.nextLong(1, 600_000_000);
         log.add(
             "2026-01-01T00:00:%02d.%09dZ line %d"
                 .formatted(nanos / 1_000_000_000, nanos % 1_000_000_000, i));
@@ -38,7 +58,7 @@ final class LogResumeTest {
       LogResume resume = new LogResume();
       List<String> taken = new ArrayList<>();
       for (int tries = 0; taken.size() < log.size(); tries++) {
-        String second = resume.since().map(since -> since.substring(0, 19)).orElse("");
+        String second = resume.begin().map(since -> since.substring(0, 19)).orElse("");
         int cut = tries > 50 ? log.size() : dice.nextInt(1, 30);
         log.stream()
             .filter(line -> line.substring(0, 19).compareTo(second) >= 0)

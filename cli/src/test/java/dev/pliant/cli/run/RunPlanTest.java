@@ -102,12 +102,14 @@ final class RunPlanTest {
     Path file =
         file(
             "command: [train]\nimage: x",
-            "  optimizeMode: single-job\n  ttl: 60\n  enableDynamicSharding: true\n");
+            "  optimizeMode: single-job\n  ttl: 60\n  scaler: PodScaler\n  cleanPodPolicy: All\n"
+                + "  enableDynamicSharding: true\n");
 
     assertThat(plan(RunRequest.of(new Target.JobYaml(file))).notes())
         .containsExactly(
-            "on this machine these have no effect: spec.optimizeMode, spec.ttl, the container's"
-                + " image, spec.enableDynamicSharding");
+            "on this machine these have no effect: spec.optimizeMode, spec.scaler,"
+                + " spec.cleanPodPolicy, spec.ttl, the container's image,"
+                + " spec.enableDynamicSharding");
   }
 
   @Test

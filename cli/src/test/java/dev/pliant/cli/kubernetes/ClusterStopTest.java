@@ -1,0 +1,46 @@
+package dev.pliant.cli.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class ClusterStopTest {
+  private static final ElasticJobResource BEFORE = job("u-1", "Running");
+
+  @Test
+  void waitsUntilTheJobIsSuspendedOrOver() {
+    assertThat(ClusterJobs.stopped(BEFORE, Optional.of(job("u-1", "Stopping")))).isEmpty();
+    assertThat(ClusterJobs.stopped(BEFORE, Optional.of(job("u-1", "Suspended"))))
+        .hasValueSatisfying(said -> assertThat(said).contains("team/digits is stopped"));
+    assertThat(ClusterJobs.stopped(BEFORE, Optional.of(job("u-1", "Failed"))))
+        .hasValueSatisfying(said -> assertThat(said).contains("ended before it could be stopped"));
+  }
+
+  @Test
+  void saysAtOnceThatTheJobIsGone() {
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> ClusterJobs.stopped(BEFORE, Optional.empty()))
+        .withMessageContaining("team/digits was deleted before it had stopped");
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> ClusterJobs.stopped(BEFORE, Optional.of(job("u-2", "Suspended"))))
+        .withMessageContaining("was deleted");
+  }
+
+  private static ElasticJobResource job(String uid, String phase) {
+    return Serialization.unmarshal(
+        """
+        apiVersion: elastic.iml.github.io/v1alpha1
+        kind: ElasticJob
+        metadata: {name: digits, namespace: team, uid: %s}
+        spec: {suspend: true}
+        status: {phase: %s}
+        """
+            .formatted(uid, phase),
+        ElasticJobResource.class);
+  }
+}
