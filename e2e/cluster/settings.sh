@@ -41,5 +41,15 @@ stop() {
   kill -KILL "${pids[@]}" 2>/dev/null || true
 }
 
+# Becomes a program in a session of its own, which holds nothing of whoever started it: no pipe, and no lock.
+detach() {
+  local fd
+  for fd in /proc/"$BASHPID"/fd/*; do
+    fd=${fd##*/}
+    [ "$fd" -le 2 ] || eval "exec $fd>&-"
+  done
+  exec setsid "$@"
+}
+
 kubectl() { "$kube" kubectl --kubeconfig "$admin" "$@"; }
 containers() { ctr -a "$run/containerd/containerd.sock" -n k8s.io "$@"; }
