@@ -17,13 +17,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
 /// A job on a real cluster, as a test sees it.
 record ClusterJob(RealCluster cluster, String namespace, String name) {
   private static final Duration LOOK = Duration.ofMillis(200);
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
   /// Its pods of a role, the oldest first.
   List<Pod> pods(String role) {
@@ -45,6 +49,33 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
     return pods(role).stream()
         .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .toList();
+  }
+
+  /// Its workers that run: the uid of each, by the pod's name.
+  Map<String, String> workers() {
+    Map<String, String> workers = new TreeMap<>();
+    running("worker")
+        .forEach(pod -> workers.put(pod.getMetadata().getName(), pod.getMetadata().getUid()));
+    return workers;
+  }
+
+  Pod pod(String podName) {
+    return cluster.client().pods().inNamespace(namespace).withName(podName).require();
+  }
+
+  /// Names of its pods, of whatever role, that have not ended.
+  List<String> living() {
+    return cluster
+        .client()
+        .pods()
+        .inNamespace(namespace)
+        .withLabel("pliant.dev/job", name)
+        .list()
+        .getItems()
+        .stream()
+        .filter(pod -> !ENDED.contains(pod.getStatus().getPhase()))
+        .map(pod -> pod.getMetadata().getName())
         .toList();
   }
 
@@ -116,6 +147,18 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
     await("a world of " + size, bound, () -> worldSize() == size);
     long before = recordsDone();
     await("records trained by " + size, bound, () -> recordsDone() > before);
+  }
+
+  /// Waits until so many run, and until something is done then.
+  void awaitWorkers(int size, Duration bound) {
+    await(size + " workers", bound, () -> running("worker").size() == size);
+    awaitProgress(bound);
+  }
+
+  /// Waits until more records are done than now.
+  void awaitProgress(Duration bound) {
+    long before = recordsDone();
+    await("more than %,d records".formatted(before), bound, () -> recordsDone() > before);
   }
 
   void await(String what, Duration bound, Supplier<Boolean> until) {

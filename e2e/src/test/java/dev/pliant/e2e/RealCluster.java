@@ -14,9 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A real Kubernetes with Pliant installed: the one that KUBECONFIG names, where somebody has
@@ -24,12 +27,17 @@ import org.jspecify.annotations.Nullable;
 /// namespaces of its own.
 final class RealCluster {
   private static final Duration INSTALL = Duration.ofMinutes(5);
+
+  /// KWOK is built from source once on a machine.
+  private static final Duration BUILD = Duration.ofMinutes(25);
+
   private static final Path SCRIPTS = Commands.root().resolve("e2e/cluster");
 
   private static @Nullable RealCluster ready;
 
   private final Path kubeconfig;
   private final KubernetesClient client;
+  private final Set<String> images = new HashSet<>();
 
   private RealCluster(Path kubeconfig, KubernetesClient client) {
     this.kubeconfig = kubeconfig;
@@ -51,6 +59,11 @@ final class RealCluster {
       ready = new RealCluster(kubeconfig, connect(kubeconfig));
     }
     return ready;
+  }
+
+  /// Has the next one who wants the cluster install what is needed anew.
+  static synchronized void forget() {
+    ready = null;
   }
 
   private static boolean isOnThisMachine(Path kubeconfig) {
@@ -76,20 +89,44 @@ final class RealCluster {
 
   /// Makes an image for training pods out of this machine's own files: `python` or `host`.
   void testImage(String name) {
+    if (images.add(name)) {
+      Commands.run(
+              Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("test-images").toString(), name)
+          .orThrow("e2e/cluster/test-images " + name);
+    }
+  }
+
+  /// Gives an image another name, too.
+  void tagImage(String name, String other) {
     Commands.run(
-            Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("test-images").toString(), name)
-        .orThrow("e2e/cluster/test-images " + name);
+            Commands.root(),
+            Map.of(),
+            INSTALL,
+            SCRIPTS.resolve("load-image").toString(),
+            "--tag",
+            name,
+            other)
+        .orThrow("e2e/cluster/load-image --tag");
   }
 
   /// What people type.
   Commands.Result kubectl(String... arguments) {
+    return kubectl(Map.of(), arguments);
+  }
+
+  /// @param environment variables beside those of this process
+  Commands.Result kubectl(Map<String, String> environment, String... arguments) {
     List<String> command = new ArrayList<>(List.of(SCRIPTS.resolve("kubectl").toString()));
     command.addAll(List.of(arguments));
-    return Commands.run(
-        Commands.root(),
-        Map.of("KUBECONFIG", kubeconfig.toString()),
-        INSTALL,
-        command.toArray(String[]::new));
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("KUBECONFIG", kubeconfig.toString());
+    return Commands.run(Commands.root(), all, INSTALL, command.toArray(String[]::new));
+  }
+
+  /// Removes the operator, custom resources and all jobs; [#forget] has them installed again.
+  void uninstall() {
+    kubectl("delete", "-k", "deploy/kustomize/base", "--ignore-not-found", "--timeout=120s")
+        .orThrow("kubectl delete -k");
   }
 
   /// Stops a part of the cluster for as long as `meanwhile` takes, and starts it again.
@@ -102,6 +139,17 @@ final class RealCluster {
       Commands.run(Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("up").toString())
           .orThrow("up");
     }
+  }
+
+  /// Has so many nodes that only say that they run pods, beside the real one.
+  void simulate(int nodes) {
+    Commands.run(
+            Commands.root(),
+            Map.of(),
+            BUILD,
+            SCRIPTS.resolve("simulate").toString(),
+            Integer.toString(nodes))
+        .orThrow("e2e/cluster/simulate");
   }
 
   /// A namespace in which Pod Security lets only `restricted` pods be.
