@@ -16,13 +16,16 @@ import dev.pliant.protocol.v1.LedgerCheckpoint;
 import dev.pliant.protocol.v1.RestoreCheckpointRequest;
 import dev.pliant.protocol.v1.TakeCheckpointRequest;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 
 /// The requests of a process that are one call to the master each. They outlast its absence, up to
 /// a bound; each may be repeated without harm.
 final class MasterOperations {
   private final MasterCalls calls;
   private final Duration bound;
+  private final RandomGenerator requestIds = new SplittableRandom();
 
   /// @param bound how long to go on trying while the master is away
   MasterOperations(MasterCalls calls, Duration bound) {
@@ -83,14 +86,16 @@ final class MasterOperations {
   }
 
   Answer restore(long number) throws InterruptedException {
-    return restore(RestoreCheckpointRequest.newBuilder().setNumber(number).build());
+    return restore(RestoreCheckpointRequest.newBuilder().setNumber(number));
   }
 
   Answer restore(LedgerCheckpoint ledger) throws InterruptedException {
-    return restore(RestoreCheckpointRequest.newBuilder().setCheckpoint(ledger).build());
+    return restore(RestoreCheckpointRequest.newBuilder().setCheckpoint(ledger));
   }
 
-  private Answer restore(RestoreCheckpointRequest message) throws InterruptedException {
+  /// A call whose answer is lost is made again, as the same request.
+  private Answer restore(RestoreCheckpointRequest.Builder which) throws InterruptedException {
+    RestoreCheckpointRequest message = which.setRequestId(requestIds.nextLong()).build();
     return new Answer.Restored(
         call("restore", data -> data.restoreCheckpoint(message)).getLineage());
   }

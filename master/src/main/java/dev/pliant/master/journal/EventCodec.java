@@ -70,11 +70,16 @@ public final class EventCodec {
       case Event.StepCommitted committed -> encoded.setStepCommitted(encode(committed));
       case Event.CheckpointTaken(long number) ->
           encoded.setCheckpointTaken(CheckpointTaken.newBuilder().setNumber(number));
-      case Event.CheckpointRestored(long number, long lineage, List<LedgerImage> ledgers) ->
+      case Event.CheckpointRestored(
+              long number,
+              long lineage,
+              List<LedgerImage> ledgers,
+              long requestId) ->
           encoded.setCheckpointRestored(
               CheckpointRestored.newBuilder()
                   .setNumber(number)
                   .setLineage(lineage)
+                  .setRequestId(requestId)
                   .setLedgers(SnapshotCodec.encode(ledgers)));
       case Event.DecisionMade(Decision decision) -> encoded.setDecisionMade(encode(decision));
       case Event.Met(RendezvousEvent what) -> RendezvousCodec.encode(what, encoded);
@@ -113,7 +118,7 @@ public final class EventCodec {
       case CHECKPOINT_RESTORED -> {
         CheckpointRestored e = encoded.getCheckpointRestored();
         yield new Event.CheckpointRestored(
-            e.getNumber(), e.getLineage(), SnapshotCodec.decode(e.getLedgers()));
+            e.getNumber(), e.getLineage(), SnapshotCodec.decode(e.getLedgers()), e.getRequestId());
       }
       case DECISION_MADE -> new Event.DecisionMade(decode(encoded.getDecisionMade()));
       case RENDEZVOUS_RULES_SET ->

@@ -35,6 +35,7 @@ public final class SnapshotCodec {
             .setSequence(image.events())
             .setLedgers(encode(image.ledgers()))
             .setLineage(image.lineage())
+            .setRestoreRequest(image.restoreRequest())
             .setLastCheckpoint(image.lastCheckpoint())
             .setRendezvous(RendezvousCodec.encode(image.rendezvous()))
             .setTraining(RendezvousCodec.encode(image.training()));
@@ -62,6 +63,7 @@ public final class SnapshotCodec {
         decode(encoded.getLedgers()),
         encoded.getWorkersList().stream().map(SnapshotCodec::decode).toList(),
         encoded.getLineage(),
+        encoded.getRestoreRequest(),
         encoded.getLastCheckpoint(),
         checkpoints,
         RendezvousCodec.decode(encoded.getRendezvous()),

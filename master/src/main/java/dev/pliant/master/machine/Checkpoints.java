@@ -21,10 +21,13 @@ final class Checkpoints {
         new Answer.CheckpointTaken(number, state.ledgers()));
   }
 
-  static Decided restoreKept(JobState state, long number) {
+  static Decided restoreKept(JobState state, long number, long requestId) {
+    if (isRepeated(state, requestId)) {
+      return repeated(state);
+    }
     if (number == 0) {
       // Before the first checkpoint every ledger is untouched.
-      return restore(state, 0, List.of());
+      return restore(state, 0, List.of(), requestId);
     }
     List<LedgerImage> ledgers = state.checkpoints().get(number);
     if (ledgers == null) {
@@ -36,10 +39,13 @@ final class Checkpoints {
                   number,
                   state.checkpoints().isEmpty() ? "none" : state.checkpoints().keySet()));
     }
-    return restore(state, number, ledgers);
+    return restore(state, number, ledgers, requestId);
   }
 
-  static Decided restore(JobState state, long number, List<LedgerImage> ledgers) {
+  static Decided restore(JobState state, long number, List<LedgerImage> ledgers, long requestId) {
+    if (isRepeated(state, requestId)) {
+      return repeated(state);
+    }
     for (LedgerImage image : ledgers) {
       checkFits(state, image);
     }
@@ -50,9 +56,18 @@ final class Checkpoints {
     long lineage = state.lineage() + 1;
     return new Decided(
         List.of(
-            new Event.CheckpointRestored(number, lineage, restored),
+            new Event.CheckpointRestored(number, lineage, restored, requestId),
             Decisions.restored(state, number, lineage)),
         new Answer.CheckpointRestored(lineage));
+  }
+
+  /// Whoever did not hear the answer asks again: what was trained meanwhile must stay.
+  private static boolean isRepeated(JobState state, long requestId) {
+    return requestId != 0 && requestId == state.restoreRequest();
+  }
+
+  private static Decided repeated(JobState state) {
+    return new Decided(List.of(), new Answer.CheckpointRestored(state.lineage()));
   }
 
   /// A dataset's ledger as the checkpoint has it, with nothing out. A dataset that was created

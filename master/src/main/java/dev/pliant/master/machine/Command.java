@@ -81,10 +81,12 @@ public sealed interface Command {
   record TakeCheckpoint() implements Command {}
 
   /// Restores a checkpoint that the machine keeps; 0 is the beginning, before the first.
-  record RestoreKept(long number) implements Command {}
+  ///
+  /// @param requestId the newest one repeated is answered again and changes nothing; 0 for none
+  record RestoreKept(long number, long requestId) implements Command {}
 
   /// Restores a checkpoint that was kept elsewhere.
-  record RestoreGiven(long number, List<LedgerImage> ledgers) implements Command {
+  record RestoreGiven(long number, List<LedgerImage> ledgers, long requestId) implements Command {
     public RestoreGiven {
       ledgers = List.copyOf(ledgers);
     }

@@ -52,7 +52,7 @@ public sealed interface Event {
 
   record CheckpointTaken(long number) implements Event {}
 
-  record CheckpointRestored(long number, long lineage, List<LedgerImage> ledgers)
+  record CheckpointRestored(long number, long lineage, List<LedgerImage> ledgers, long requestId)
       implements Event {}
 
   record DecisionMade(Decision decision) implements Event {}

@@ -12,12 +12,14 @@ import java.util.SortedMap;
 /// A [JobState] as a value: what a snapshot holds.
 ///
 /// @param events how many events made it
+/// @param restoreRequest what asked for the lineage, which may ask again; 0 for nobody
 public record JobImage(
     JobId job,
     long events,
     List<LedgerImage> ledgers,
     List<WorkerImage> workers,
     long lineage,
+    long restoreRequest,
     long lastCheckpoint,
     SortedMap<Long, List<LedgerImage>> checkpoints,
     RendezvousImage rendezvous,

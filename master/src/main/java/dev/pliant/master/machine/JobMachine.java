@@ -69,9 +69,10 @@ public final class JobMachine {
       case Command.GrowStream grow -> grow(state, grow);
       case Command.CommitStep commit -> commit(state, commit);
       case Command.TakeCheckpoint _ -> Checkpoints.take(state);
-      case Command.RestoreKept(long number) -> Checkpoints.restoreKept(state, number);
-      case Command.RestoreGiven(long number, List<LedgerImage> ledgers) ->
-          Checkpoints.restore(state, number, ledgers);
+      case Command.RestoreKept(long number, long requestId) ->
+          Checkpoints.restoreKept(state, number, requestId);
+      case Command.RestoreGiven(long number, List<LedgerImage> ledgers, long requestId) ->
+          Checkpoints.restore(state, number, ledgers, requestId);
       case Command.EndWorker end -> endWorker(state, end);
       case Command.CheckLate _ -> checkLate(state, nowMillis);
       case Command.SetRules(RendezvousRules rules) ->

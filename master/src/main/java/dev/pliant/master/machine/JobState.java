@@ -76,6 +76,7 @@ public final class JobState {
   private final List<Worker> workers = new ArrayList<>();
   private final Map<WorkerId, Integer> workerNumbers = new HashMap<>();
   private long lineage;
+  private long restoreRequest;
 
   /// Since when this master serves: nobody could report to one that was not there.
   private long masterSinceMillis;
@@ -180,6 +181,11 @@ public final class JobState {
 
   long lineage() {
     return lineage;
+  }
+
+  /// What asked for the lineage, which may ask again; 0 for nobody.
+  long restoreRequest() {
+    return restoreRequest;
   }
 
   long masterSinceMillis() {
@@ -345,6 +351,7 @@ public final class JobState {
 
   private void restore(Event.CheckpointRestored e) {
     lineage = e.lineage();
+    restoreRequest = e.requestId();
     for (LedgerImage image : e.ledgers()) {
       setLedger(image);
     }
@@ -387,6 +394,7 @@ public final class JobState {
                     w.requestShards))
             .toList(),
         lineage,
+        restoreRequest,
         lastCheckpoint,
         new TreeMap<>(checkpoints),
         rendezvous.image(),
@@ -398,6 +406,7 @@ public final class JobState {
   public static JobState of(JobImage image) {
     JobState state = new JobState(image.job());
     state.lineage = image.lineage();
+    state.restoreRequest = image.restoreRequest();
     state.lastCheckpoint = image.lastCheckpoint();
     state.checkpoints.putAll(image.checkpoints());
     state.rendezvous = RendezvousState.of(image.rendezvous());

@@ -219,8 +219,8 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
         caller,
         () ->
             switch (request.getWhichCase()) {
-              case NUMBER -> new Command.RestoreKept(request.getNumber());
-              case CHECKPOINT -> given(request.getCheckpoint());
+              case NUMBER -> new Command.RestoreKept(request.getNumber(), request.getRequestId());
+              case CHECKPOINT -> given(request.getCheckpoint(), request.getRequestId());
               case WHICH_NOT_SET ->
                   throw WireCodec.bad("name the checkpoint by its number, or send it.");
             },
@@ -232,7 +232,7 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
                 .build());
   }
 
-  private Command given(LedgerCheckpoint checkpoint) {
+  private Command given(LedgerCheckpoint checkpoint, long requestId) {
     if (!checkpoint.getJob().equals(job.toString())) {
       throw new PliantException(
           ErrorCode.FOREIGN_CHECKPOINT,
@@ -244,7 +244,9 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
     }
     try {
       return new Command.RestoreGiven(
-          checkpoint.getNumber(), SnapshotCodec.decode(Ledgers.parseFrom(checkpoint.getLedgers())));
+          checkpoint.getNumber(),
+          SnapshotCodec.decode(Ledgers.parseFrom(checkpoint.getLedgers())),
+          requestId);
     } catch (InvalidProtocolBufferException | RuntimeException e) {
       // Whatever its bytes are, they are no ledgers.
       throw damaged(checkpoint, String.valueOf(e.getMessage()));

@@ -173,7 +173,7 @@ class GoldenJournalTest {
     client.ask(new Command.TakeCheckpoint(), Answer.CheckpointTaken.class);
     done(client, B, table, 2);
     client.ask(new Command.CommitStep(steps, 0, 0, 4), Answer.Committed.class);
-    client.ask(new Command.RestoreKept(1), Answer.CheckpointRestored.class);
+    client.ask(new Command.RestoreKept(1, 0), Answer.CheckpointRestored.class);
     client.ask(new Command.Lease(A, table, 4, 9), Answer.Leased.class);
     client.ask(new Command.EndWorker(A, ExitReason.KILLED, "drained"), Answer.WorkerEnded.class);
     client.ask(

@@ -185,12 +185,26 @@ class JobMachineTest {
         Answer.Done.class);
     ask(new Command.Lease(A, log, 9, 0), Answer.Leased.class);
     ask(new Command.CommitStep(steps, 0, 0, 7), Answer.Committed.class);
-    ask(new Command.RestoreKept(1), Answer.CheckpointRestored.class);
+    ask(new Command.RestoreKept(1, 0), Answer.CheckpointRestored.class);
     Answer.Leased again = ask(new Command.Lease(B, log, 9, 0), Answer.Leased.class);
     assertThat(again.shards()).as("p0 5-10, 10-15, 15-20 and p1 3-7").hasSize(4);
     assertThat(ask(new Command.CommitStep(steps, 0, 0, 6), Answer.Committed.class).verdict())
         .as("a zombie of an older world")
         .isEqualTo(StepLedger.Verdict.OLD_WORLD);
+  }
+
+  @Test
+  void aRepeatedRestoreUndoesNothingThatCameAfterIt() {
+    create(100, 10, 3, 1);
+    ask(new Command.TakeCheckpoint(), Answer.CheckpointTaken.class);
+    Command restore = new Command.RestoreKept(1, 77);
+    long lineage = ask(restore, Answer.CheckpointRestored.class).lineage();
+    lease(A, 4);
+    assertThat(ask(restore, Answer.CheckpointRestored.class).lineage()).isEqualTo(lineage);
+    assertThat(lease(B, 1).shards().getFirst().number()).as("4 are out").isEqualTo(4);
+    assertThat(ask(new Command.RestoreKept(1, 78), Answer.CheckpointRestored.class).lineage())
+        .as("another request")
+        .isEqualTo(lineage + 1);
   }
 
   @Test
@@ -205,7 +219,7 @@ class JobMachineTest {
               4, done, new long[] {0}, List.of(), Map.of(), Map.of(), 0, null, null);
       assertThatThrownBy(() ->
               ask(
-                  new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(spec, image))),
+                  new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(spec, image)), 0),
                   Answer.CheckpointRestored.class))
           .as(Arrays.toString(done))
           .isInstanceOfSatisfying(
@@ -219,7 +233,7 @@ class JobMachineTest {
             1, new long[] {0, 1}, new long[0], List.of(), Map.of(), Map.of(), 0, null, null);
     assertThatThrownBy(() ->
             ask(
-                new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(other, fine))),
+                new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(other, fine)), 0),
                 Answer.CheckpointRestored.class))
         .hasMessageContaining("same parameters");
   }
@@ -295,7 +309,7 @@ class JobMachineTest {
     create(10, 1, 3, 1);
     Answer.LeasedShard shard = lease(A, 2).shards().getFirst();
     report(A, shard, Fate.DONE);
-    ask(new Command.RestoreKept(1), Answer.CheckpointRestored.class);
+    ask(new Command.RestoreKept(1, 0), Answer.CheckpointRestored.class);
     Answer.Job job = ask(new Command.GetJob(), Answer.Job.class);
     assertThat(job.datasets().getFirst().recordsDone()).isZero();
     assertThat(job.datasets().getFirst().recordsOut()).isZero();

@@ -146,7 +146,7 @@ class ReplaySearchTest {
       case 12 ->
           random.nextBoolean()
               ? new Command.TakeCheckpoint()
-              : new Command.RestoreKept(random.nextInt(0, 8));
+              : new Command.RestoreKept(random.nextInt(0, 8), random.nextInt(0, 3));
       case 14, 15, 16, 17, 18, 19 -> rendezvous(random);
       default -> new Command.CheckLate();
     };

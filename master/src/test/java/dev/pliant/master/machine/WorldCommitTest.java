@@ -154,7 +154,7 @@ class WorldCommitTest {
   void restoresTheBeginningByNumberZero() {
     commit(0, 4, 0, true);
     Answer.CheckpointRestored restored =
-        ask(new Command.RestoreKept(0), Answer.CheckpointRestored.class);
+        ask(new Command.RestoreKept(0, 0), Answer.CheckpointRestored.class);
     assertThat(restored.lineage()).isEqualTo(1);
     assertThat(job().datasets().getFirst().recordsDone()).isZero();
     assertThat(commit(0, 0, 0, false).verdict()).isEqualTo(Verdict.TAKEN);
