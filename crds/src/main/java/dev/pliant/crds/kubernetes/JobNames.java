@@ -51,6 +51,10 @@ public record JobNames(JobId job) {
   /// On a master's plan: who makes the pods, where it is not the operator.
   public static final String SCALER_ANNOTATION = "pliant.dev/scaler";
 
+  /// On the Role of a master that makes its pods itself: there its policies look for what its pods
+  /// may have.
+  public static final String MAKES_PODS_LABEL = "pliant.dev/makes-pods";
+
   /// Keys of the Secret.
   public static final String TOKEN_KEY = "token";
 

@@ -62,8 +62,8 @@ public record JobObjects(JobNames names, OwnerReference owner) {
   }
 
   /// What the master may do: see its job and the pods and plans of its namespace, and write plans.
-  /// Only one that makes its pods itself may make and delete pods; to its own job's it is held by a
-  /// policy of the cluster.
+  /// Only one that makes its pods itself may make and delete pods; policies of the cluster hold it
+  /// to its own job's, and to what [PodNeeds] says of them.
   public Role role(ElasticJob job) {
     List<PolicyRule> rules = new ArrayList<>();
     rules.add(
@@ -84,7 +84,20 @@ public record JobObjects(JobNames names, OwnerReference owner) {
           rule(plan, "", List.of("get", "list", "watch", "create", "update", "patch")).build());
       rules.add(rule(plan, "/status", List.of("get", "update", "patch")).build());
     }
-    return new RoleBuilder().withMetadata(metadata(names.masterAccount())).withRules(rules).build();
+    Role role =
+        new RoleBuilder().withMetadata(metadata(names.masterAccount())).withRules(rules).build();
+    if (job.spec().scaler() == ScalerKind.PodScaler) {
+      role.getMetadata().getLabels().put(JobNames.MAKES_PODS_LABEL, "true");
+      role.getMetadata().setAnnotations(PodNeeds.of(job).annotations());
+    }
+    return role;
+  }
+
+  /// Changes with all that [#role] is made from.
+  public static String roleRevision(ElasticJob job) {
+    return job.spec().scaler() == ScalerKind.PodScaler
+        ? "%s-%08x".formatted(job.spec().scaler(), PodNeeds.of(job).annotations().hashCode())
+        : job.spec().scaler().toString();
   }
 
   private static PolicyRuleBuilder rule(
@@ -166,7 +179,7 @@ public record JobObjects(JobNames names, OwnerReference owner) {
     return new ObjectMetaBuilder()
         .withName(name)
         .withNamespace(names.namespace())
-        .withLabels(names.labels())
+        .withLabels(new LinkedHashMap<>(names.labels()))
         .withOwnerReferences(owner)
         .build();
   }

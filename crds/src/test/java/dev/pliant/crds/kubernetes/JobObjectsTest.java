@@ -77,6 +77,21 @@ final class JobObjectsTest {
   }
 
   @Test
+  void theRoleOfOneWhoMakesPodsSaysWhatTheyNeed() {
+    ElasticJob job = JobFile.of(resource(YAML + "  scaler: PodScaler\n"));
+    ElasticJob other =
+        JobFile.of(resource(YAML + "  scaler: PodScaler\n  checkpoint: {claim: disk}\n"));
+
+    assertThat(OBJECTS.role(job).getMetadata().getLabels())
+        .containsEntry("pliant.dev/makes-pods", "true");
+    assertThat(OBJECTS.role(other).getMetadata().getAnnotations())
+        .containsEntry("pliant.dev/pod-claims", "disk");
+    assertThat(OBJECTS.role(JobFile.of(resource(YAML))).getMetadata().getLabels())
+        .doesNotContainKey("pliant.dev/makes-pods");
+    assertThat(JobObjects.roleRevision(job)).isNotEqualTo(JobObjects.roleRevision(other));
+  }
+
+  @Test
   void thePodsOfTheJobHaveNamesAndItsMasterAnAddress() {
     Service master = OBJECTS.masterService();
     Service nodes = OBJECTS.nodesService();

@@ -65,7 +65,7 @@ record ObjectFactory(Images images, String home, SecureRandom random, InstantSou
   static String revision(JobObject object, ElasticJob job) {
     return switch (object) {
       case SECRET -> "once";
-      case ROLE -> GENERATION + "-" + job.spec().scaler();
+      case ROLE -> GENERATION + "-" + JobObjects.roleRevision(job);
       case SERVICE_ACCOUNT, ROLE_BINDING, MASTER_SERVICE, NODES_SERVICE, NETWORK_POLICY ->
           GENERATION;
     };
