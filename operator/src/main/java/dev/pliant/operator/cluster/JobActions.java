@@ -186,11 +186,7 @@ record JobActions(
       sources.made(Pod.class, Slim.pod(pod));
       job.memory().taken(name);
     } else {
-      job.memory()
-          .refused(
-              name,
-              "a pod of that name is there and is not this job's; delete it.",
-              clock.instant());
+      job.memory().refused(name, Obstacles.of(pod, job.resource()), clock.instant());
     }
   }
 
@@ -220,14 +216,10 @@ record JobActions(
       HasMetadata there = client.resource(made).get();
       if (there == null || PodViews.ownedBy(there, job.metadata().getUid())) {
         Optional.ofNullable(there).ifPresent(this::remember);
+        job.memory().taken(object.word());
         return;
       }
-      job.memory()
-          .refused(
-              object.word(),
-              "a %s '%s' is there and is not this job's; delete it, or give the job another name."
-                  .formatted(made.getKind(), made.getMetadata().getName()),
-              clock.instant());
+      job.memory().refused(object.word(), Obstacles.of(there, job.resource()), clock.instant());
     }
   }
 

@@ -2,6 +2,7 @@ package dev.pliant.operator.cluster;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.operator.decision.Obstacle;
 import dev.pliant.operator.decision.Refusal;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,12 +52,22 @@ final class JobMemory {
 
   /// A pod or object that the cluster would not take: it is tried again after 1 s, and ever later
   /// up to 64 s.
-  synchronized void refused(String pod, String message, Instant now) {
+  void refused(String pod, String message, Instant now) {
+    refused(pod, message, null, now);
+  }
+
+  /// One whose name another object has.
+  void refused(String pod, Obstacle obstacle, Instant now) {
+    refused(pod, "the name is taken", obstacle, now);
+  }
+
+  private synchronized void refused(
+      String pod, String message, @Nullable Obstacle obstacle, Instant now) {
     refusedEver++;
     Refused before = refusals.get(pod);
     int times = before == null ? 0 : Math.min(LONGEST_WAIT, before.times + 1);
     Instant again = now.plus(FIRST_WAIT.multipliedBy(1L << times));
-    refusals.put(pod, new Refused(new Refusal(pod, message, again), times));
+    refusals.put(pod, new Refused(new Refusal(pod, message, again, obstacle), times));
   }
 
   /// How often the cluster would not take something, ever.

@@ -10,6 +10,7 @@ import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.operator.decision.JobObject;
 import dev.pliant.operator.decision.JobView;
 import dev.pliant.operator.decision.Observed;
+import dev.pliant.operator.decision.Obstacle;
 import dev.pliant.operator.decision.PlanView;
 import dev.pliant.operator.decision.PodView;
 import dev.pliant.operator.decision.Presence;
@@ -17,11 +18,13 @@ import dev.pliant.operator.decision.Refusal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,7 @@ record Observer(JobSources sources) {
         plan,
         pods(pods, uid, memory, now),
         names == null ? Map.of() : objects(names, reading.job(), uid),
+        names == null ? List.of() : obstacles(names, pods, resource),
         refusals(memory, names, plan, now),
         now);
   }
@@ -109,6 +113,12 @@ record Observer(JobSources sources) {
         .orElse(null);
   }
 
+  private Optional<? extends HasMetadata> planObject(JobNames names, JobSpec spec) {
+    return spec.scaler() == ScalerKind.JobResource
+        ? sources.find(JobResource.class, names.namespace(), names.plan())
+        : sources.find(ScalePlan.class, names.namespace(), names.plan());
+  }
+
   private static boolean belongs(HasMetadata plan, String uid) {
     return plan.getMetadata().getOwnerReferences().isEmpty() || PodViews.ownedBy(plan, uid);
   }
@@ -127,13 +137,34 @@ record Observer(JobSources sources) {
     return objects;
   }
 
+  /// What a cache has under a name of the job's that is another's, or on its way out.
+  private List<Obstacle> obstacles(JobNames names, Set<Pod> pods, ElasticJobResource job) {
+    String uid = job.getMetadata().getUid();
+    List<Obstacle> obstacles = new ArrayList<>();
+    for (JobObject object : JobObject.values()) {
+      sources
+          .find(ObjectFactory.type(object), names.namespace(), ObjectFactory.name(object, names))
+          .filter(found -> isForeign(found, uid))
+          .ifPresent(found -> obstacles.add(Obstacles.of(found, job)));
+    }
+    planObject(names, job.getSpec())
+        .filter(plan -> !belongs(plan, uid))
+        .ifPresent(plan -> obstacles.add(Obstacles.of(plan, job)));
+    pods.stream()
+        .filter(pod -> !PodViews.ownedBy(pod, uid))
+        .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
+        .forEach(pod -> obstacles.add(Obstacles.of(pod, job)));
+    return obstacles;
+  }
+
+  private static boolean isForeign(HasMetadata found, String uid) {
+    return !PodViews.ownedBy(found, uid) || found.getMetadata().getDeletionTimestamp() != null;
+  }
+
   private static Presence presence(
       JobObject object, HasMetadata found, @Nullable ElasticJob job, String uid) {
-    if (!PodViews.ownedBy(found, uid)) {
-      return Presence.FOREIGN;
-    }
-    if (found.getMetadata().getDeletionTimestamp() != null) {
-      return Presence.FOREIGN; // On its way out: it can be made again when it is gone.
+    if (isForeign(found, uid)) {
+      return Presence.FOREIGN; // One that is on its way out can be made again when it is gone.
     }
     Map<String, String> annotations = found.getMetadata().getAnnotations();
     String revision = annotations == null ? null : annotations.get(ObjectFactory.REVISION);

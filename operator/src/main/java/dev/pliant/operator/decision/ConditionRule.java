@@ -43,11 +43,16 @@ final class ConditionRule {
     rule.accepted();
     rule.journal();
     rule.planCurrent();
+    NameRule.apply(seen, rule.runs(), rule.conditions);
     rule.suspended();
     rule.ended();
     rule.master();
     rule.pods();
     return rule.conditions.list();
+  }
+
+  private boolean runs() {
+    return seen.job().job() != null && !seen.job().suspend() && !Phases.over(phase);
   }
 
   private void accepted() {

@@ -14,6 +14,7 @@ final class Conditions {
   static final String ACCEPTED = "Accepted";
   static final String MASTER_READY = "MasterReady";
   static final String PODS_READY = "PodsReady";
+  static final String NAMES_FREE = "NamesFree";
   static final String JOURNAL_VOLATILE = "JournalVolatile";
   static final String PLAN_CURRENT = "PlanCurrent";
   static final String COMPLETE = "Complete";
@@ -60,6 +61,10 @@ final class Conditions {
 
   boolean has(String type) {
     return byType.containsKey(type);
+  }
+
+  @Nullable Condition get(String type) {
+    return byType.get(type);
   }
 
   List<Condition> list() {

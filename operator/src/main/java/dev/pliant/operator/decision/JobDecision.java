@@ -34,6 +34,7 @@ public final class JobDecision {
     }
     JobStatus before = seen.job().status();
     JobStatus after = StatusRule.status(seen, draft, end);
+    NameRule.waitFor(after, seen, draft);
     Notices.ofChange(before, after, draft);
     return new Reaction(
         draft.actions(), after, news(before, after), draft.notices(), draft.lookAgainAt());

@@ -2,11 +2,13 @@ package dev.pliant.operator.decision;
 
 import static java.util.Comparator.comparingInt;
 
+import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.operator.decision.PodView.Stage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// A job that is to run has one master. A new one has a new number, so it need not wait until the
 /// old one is gone: the older one's word is refused by its epoch.
@@ -44,8 +46,21 @@ final class MasterRule {
         "ended long ago");
   }
 
+  /// The pod that the job's next master is to have, or null while it has a master.
+  static @Nullable String missing(Observed seen) {
+    JobNames names = seen.job().names();
+    return names == null || seen.masterPods().stream().anyMatch(PodView::stays)
+        ? null
+        : names.masterPod(next(seen));
+  }
+
+  private static int next(Observed seen) {
+    int newest = seen.masterPods().stream().mapToInt(PodView::number).max().orElse(-1);
+    return Math.max(seen.job().masterStarts(), newest + 1);
+  }
+
   private static void start(Observed seen, List<PodView> newestFirst, Draft draft) {
-    int number = Math.max(seen.job().masterStarts(), number(newestFirst) + 1);
+    int number = next(seen);
     String name = Objects.requireNonNull(seen.job().names()).masterPod(number);
     Instant due = due(newestFirst);
     Refusal refusal = seen.refusalOf(name);
@@ -63,10 +78,6 @@ final class MasterRule {
                   ? name + " is the job's master"
                   : name + " takes its place: " + why(newestFirst)));
     }
-  }
-
-  private static int number(List<PodView> newestFirst) {
-    return newestFirst.isEmpty() ? -1 : newestFirst.getFirst().number();
   }
 
   /// When the next master may start: at once, unless the ones before kept ending soon.

@@ -12,7 +12,15 @@ import org.jspecify.annotations.Nullable;
 final class Notices {
   /// Reasons of conditions that every job passes through.
   private static final Set<String> USUAL =
-      Set.of("Starting", "NotThere", "NoPlan", "JobOver", "Suspended", "Suspending", "Resumed");
+      Set.of(
+          "Starting",
+          "NotThere",
+          "NoPlan",
+          "JobOver",
+          "Suspended",
+          "Suspending",
+          "Resumed",
+          NameRule.COLLECTED);
 
   private Notices() {}
 
@@ -26,15 +34,26 @@ final class Notices {
               : Notice.normal("Job" + phase, message));
     }
     for (String type :
-        List.of(Conditions.ACCEPTED, Conditions.PODS_READY, Conditions.PLAN_CURRENT)) {
+        List.of(
+            Conditions.ACCEPTED,
+            Conditions.NAMES_FREE,
+            Conditions.PODS_READY,
+            Conditions.PLAN_CURRENT)) {
       Condition now = Conditions.find(after.conditions(), type);
       Condition then = before == null ? null : Conditions.find(before.conditions(), type);
       if (now != null
           && "False".equals(now.getStatus())
           && !USUAL.contains(now.getReason())
-          && (then == null || !now.getReason().equals(then.getReason()))) {
+          && (then == null || isNews(now, then))) {
         draft.tell(Notice.warning(now.getReason(), now.getMessage()));
       }
     }
+  }
+
+  /// Another object that is in the way is news; another pod that waits for the same is not.
+  private static boolean isNews(Condition now, Condition then) {
+    return !now.getReason().equals(then.getReason())
+        || (now.getType().equals(Conditions.NAMES_FREE)
+            && !now.getMessage().equals(then.getMessage()));
   }
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /// What a job's master needs is there, as this operator makes it.
 final class ObjectRule {
   /// How long Kubernetes is left alone with what a deleted job of the same name has left behind.
-  private static final Duration COLLECTION = Duration.ofSeconds(2);
+  static final Duration COLLECTION = Duration.ofSeconds(2);
 
   private ObjectRule() {}
 

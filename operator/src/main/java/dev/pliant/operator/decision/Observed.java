@@ -11,17 +11,21 @@ import org.jspecify.annotations.Nullable;
 /// @param plan the plan of its master, or null where there is none
 /// @param pods that bear the job's label, in the order of their names
 /// @param objects what is not in here is missing
-/// @param refusals pods that the cluster would not take when this operator last tried
+/// @param obstacles what bears one of the job's names and is not the job's to use, as far as caches
+///   show it; what else does is met when the job's own is made, and is a refusal
+/// @param refusals pods and objects that the cluster would not take when this operator last tried
 public record Observed(
     JobView job,
     @Nullable PlanView plan,
     List<PodView> pods,
     Map<JobObject, Presence> objects,
+    List<Obstacle> obstacles,
     List<Refusal> refusals,
     Instant now) {
   public Observed {
     pods = List.copyOf(pods);
     objects = Map.copyOf(objects);
+    obstacles = List.copyOf(obstacles);
     refusals = List.copyOf(refusals);
   }
 

@@ -7,7 +7,7 @@ public enum Presence {
   CURRENT,
   /// The job's own, as another version of the operator, or for another spec, made it.
   OUTDATED,
-  /// Another's: mostly that of a job of the same name that was deleted, and which Kubernetes has
-  /// yet to collect.
+  /// Another's, or on its way out: an [Obstacle]. Mostly that of a job of the same name that was
+  /// deleted, and which Kubernetes has yet to collect.
   FOREIGN
 }

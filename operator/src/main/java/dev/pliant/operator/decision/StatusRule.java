@@ -84,7 +84,7 @@ final class StatusRule {
   }
 
   /// Why the job is where it is: the job's own fault before the master's word, and where it does
-  /// not come to run, what its pods wait for.
+  /// not come to run, what is in its way or what its pods wait for.
   private @Nullable String message(JobStatePhase phase, List<Condition> conditions) {
     if (Phases.over(phase)) {
       return report == null ? endMessage() : report.message();
@@ -96,7 +96,8 @@ final class StatusRule {
       return "The job is suspended.";
     }
     if (phase == JobStatePhase.Pending) {
-      for (String type : List.of(Conditions.MASTER_READY, Conditions.PODS_READY)) {
+      for (String type :
+          List.of(Conditions.NAMES_FREE, Conditions.MASTER_READY, Conditions.PODS_READY)) {
         Condition condition = Conditions.find(conditions, type);
         if (condition != null && "False".equals(condition.getStatus())) {
           return condition.getMessage();

@@ -16,12 +16,14 @@ record Trouble(String reason, String message) {
   /// there is none. How many there are is not said: it would be news with each of them.
   static @Nullable Trouble among(List<PodView> pods, List<Refusal> refusals) {
     List<Trouble> troubles = new ArrayList<>();
-    refusals.forEach(refusal ->
-        troubles.add(
-            new Trouble(
-                REFUSED,
-                "%s was refused: %s Change the job or what the namespace allows; it is tried again."
-                    .formatted(refusal.pod(), sentence(refusal.message())))));
+    refusals.stream()
+        .filter(refusal -> refusal.obstacle() == null) // That is NameRule's to say.
+        .forEach(refusal ->
+            troubles.add(
+                new Trouble(
+                    REFUSED,
+                    "%s was refused: %s Change the job or what the namespace allows; it is tried again."
+                        .formatted(refusal.pod(), sentence(refusal.message())))));
     for (PodView pod : pods) {
       Trouble trouble = pod.stays() ? of(pod) : null;
       if (trouble != null) {

@@ -67,7 +67,13 @@ final class NodeRuleTest {
     Reaction again =
         JobDecision.decide(
             new Observed(
-                seen.job(), plan, seen.pods(), seen.objects(), List.of(), NOW.plusSeconds(5)));
+                seen.job(),
+                plan,
+                seen.pods(),
+                seen.objects(),
+                List.of(),
+                List.of(),
+                NOW.plusSeconds(5)));
 
     assertThat(again.actions()).isEmpty();
   }

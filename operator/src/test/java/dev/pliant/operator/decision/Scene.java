@@ -31,6 +31,7 @@ final class Scene {
 
   private final List<PodView> pods = new ArrayList<>();
   private final Map<JobObject, Presence> objects = new EnumMap<>(JobObject.class);
+  private final List<Obstacle> obstacles = new ArrayList<>();
   private final List<Refusal> refusals = new ArrayList<>();
   private String spec = "";
   private String workers = "replicas: 3, ";
@@ -153,7 +154,17 @@ final class Scene {
   }
 
   Scene refused(String pod, String message, Instant tryAgainAt) {
-    refusals.add(new Refusal(pod, message, tryAgainAt));
+    refusals.add(new Refusal(pod, message, tryAgainAt, null));
+    return this;
+  }
+
+  Scene refused(String pod, Obstacle obstacle, Instant tryAgainAt) {
+    refusals.add(new Refusal(pod, "the name is taken", tryAgainAt, obstacle));
+    return this;
+  }
+
+  Scene inTheWay(Obstacle obstacle) {
+    obstacles.add(obstacle);
     return this;
   }
 
@@ -293,6 +304,7 @@ final class Scene {
         plan,
         pods,
         objects,
+        obstacles,
         refusals,
         now);
   }

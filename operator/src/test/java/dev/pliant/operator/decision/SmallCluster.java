@@ -105,6 +105,7 @@ final class SmallCluster {
         List.copyOf(podsSeen.values()),
         objects,
         List.of(),
+        List.of(),
         now);
   }
 
