@@ -16,6 +16,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
@@ -48,6 +49,10 @@ public final class MasterConnection implements AutoCloseable {
   public static final Duration LOOK = Duration.ofMillis(50);
 
   static final int MAX_MESSAGE_BYTES = 16 << 20;
+
+  /// Packets to a pod that is gone are answered by nobody: a try that hangs keeps later ones, which
+  /// would reach the next master, waiting.
+  private static final int CONNECT_MILLIS = 2_000;
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -238,8 +243,9 @@ public final class MasterConnection implements AutoCloseable {
             .maxInboundMessageSize(MAX_MESSAGE_BYTES)
             .overrideAuthority(AUTHORITY)
             .disableRetry()
-            .keepAliveTime(20, TimeUnit.SECONDS)
-            .keepAliveTimeout(10, TimeUnit.SECONDS);
+            .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+            .keepAliveTime(10, TimeUnit.SECONDS)
+            .keepAliveTimeout(5, TimeUnit.SECONDS);
     if (!target.tls()) {
       return builder.usePlaintext().build();
     }
