@@ -48,6 +48,7 @@ public final class BenchmarksMain implements Callable<Integer> {
           new MembershipChanges(),
           new StepOverhead(),
           new MasterFailover(),
+          new AgentCost(),
           new PodsAtScale(),
           new PodsChange());
 

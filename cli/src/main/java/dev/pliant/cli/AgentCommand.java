@@ -8,6 +8,7 @@ import dev.pliant.agent.node.NodeEnd;
 import dev.pliant.agent.node.NodeFiles;
 import dev.pliant.agent.node.TerminationMessage;
 import dev.pliant.agent.processes.TrainingProcesses.Printing;
+import dev.pliant.cli.log.PlainLogs;
 import dev.pliant.cli.python.Imports;
 import dev.pliant.cli.python.PythonCommand;
 import dev.pliant.model.Elasticity;
@@ -200,6 +201,7 @@ final class AgentCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    PlainLogs.choose();
     AgentConfig config = config();
     if (config.workers().isEmpty()) {
       return serve(config);

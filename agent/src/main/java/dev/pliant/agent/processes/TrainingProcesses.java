@@ -16,13 +16,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The training processes of a node, by worker: the newest of each. None outlives the agent,
 /// however that ends: see [Wrappers] and [Watchdog].
 public final class TrainingProcesses implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(TrainingProcesses.class);
+
   /// How long the system may take to end what was killed.
   private static final Duration KILLED_WITHIN = Duration.ofSeconds(2);
 
@@ -74,7 +78,9 @@ public final class TrainingProcesses implements AutoCloseable {
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("pliant-starter").factory());
 
-  private @Nullable Watchdog watchdog;
+  /// Started at once: it is up when the first process is to be started, which often has to wait for
+  /// the master.
+  private final Future<Watchdog> watchdog;
 
   /// @param logs where each process's output is kept, as WORKER.log
   /// @param printing how it is repeated on the agent's own output
@@ -95,6 +101,7 @@ public final class TrainingProcesses implements AutoCloseable {
     this.patience = patience;
     this.stopped = new StoppedProcesses(patience.toNanos());
     this.usage = new UsageMeter(nanoTime.getAsLong());
+    this.watchdog = starter.submit(() -> Watchdog.start(wrappers.ownGroup()));
   }
 
   /// Starts a process; the one before it under that name must have ended.
@@ -103,10 +110,7 @@ public final class TrainingProcesses implements AutoCloseable {
   public synchronized void start(Launch launch) throws IOException {
     Files.createDirectories(logs);
     Wrappers.checkProgram(launch);
-    if (watchdog == null) {
-      watchdog = onStarter(() -> Watchdog.start(wrappers.ownGroup()));
-    }
-    Watchdog dog = watchdog;
+    Watchdog dog = await(watchdog);
     WorkerId worker = launch.worker();
     OutOfMemory memory = memories.computeIfAbsent(launch.cgroups(), OutOfMemory::new);
     Process process = onStarter(() -> start(wrappers.wrap(launch), launch));
@@ -144,8 +148,12 @@ public final class TrainingProcesses implements AutoCloseable {
   }
 
   private <T> T onStarter(Start<T> start) throws IOException {
+    return await(starter.submit(start::get));
+  }
+
+  private static <T> T await(Future<T> started) throws IOException {
     try {
-      return starter.submit(start::get).get();
+      return started.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while a process was being started", e);
@@ -240,8 +248,10 @@ public final class TrainingProcesses implements AutoCloseable {
   /// Lets go of what watches over them; what still runs is killed.
   @Override
   public synchronized void close() {
-    if (watchdog != null) {
-      watchdog.close();
+    try {
+      await(watchdog).close();
+    } catch (IOException e) {
+      log.debug("there was no watchdog to let go of: {}", e.toString());
     }
     starter.shutdown();
   }

@@ -12,29 +12,22 @@ import dev.pliant.master.MasterConfig;
 import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /// Goes once through what a kind of process does, so that the JVM's AOT cache knows the classes it
 /// needs, and no others: all that is in a cache costs time at every start. The launcher runs it
 /// with `-XX:AOTCacheOutput`.
 ///
-/// Arguments: the kind (`commands`, `master`, `agent` or `cluster`) and a folder to make.
+/// Arguments: the kind (`commands`, `jobs`, `master` or `cluster`) and a folder to make. An agent's
+/// has a class path of its own: [AgentRehearsal].
 public final class Rehearsal {
   private static final Duration BOUND = Duration.ofSeconds(60);
   private static final JobId JOB = new JobId("default", "rehearsal");
@@ -50,18 +43,6 @@ public final class Rehearsal {
           List.of("events", "--help"),
           List.of("completion", "bash"),
           List.of("no-such-command"));
-
-  /// What a worker says to its agent, in this order.
-  private static final List<String> CONVERSATION =
-      List.of(
-          "{'id':1,'op':'hello','version':1,'worker':'rehearsal-0','pid':1}",
-          "{'id':2,'op':'dataset','spec':{'name':'d','kind':'table','size':10,'shard_size':10}}",
-          "{'id':3,'op':'next','dataset':'d'}",
-          "{'id':4,'op':'report','dataset':'d','reports':[{'number':0,'lease':1,'fate':'done'}]}",
-          "{'id':5,'op':'flush','dataset':'d'}",
-          "{'id':6,'op':'next','dataset':'d'}",
-          "{'id':7,'op':'progress','dataset':'d'}",
-          "{'id':8,'op':'bye','reason':'done'}");
 
   private static final String JOB_FILE =
       """
@@ -83,8 +64,8 @@ public final class Rehearsal {
     String said =
         switch (arguments[0]) {
           case "commands" -> commands();
+          case "jobs" -> jobs(folder);
           case "master" -> master(folder);
-          case "agent" -> agent(folder);
           case "cluster" -> ClusterRehearsal.commands(folder);
           default -> throw new IllegalArgumentException("no such kind: " + arguments[0]);
         };
@@ -112,50 +93,18 @@ public final class Rehearsal {
     return said.toString();
   }
 
-  /// With a master that is another process, so that its classes stay out.
-  static String agent(Path folder) throws IOException, InterruptedException {
-    int unused = Main.execute("agent", "--help") + Main.execute("run", "no-such-file.yaml");
-    var unusedJob = JobFile.parse("rehearsal.yaml", JOB_FILE);
-    Process master =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "master",
-                "--with-parent",
-                "--job-dir",
-                folder.toString(),
-                "--job",
-                JOB.toString())
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    try {
-      long end = System.nanoTime() + BOUND.toNanos();
-      while (!Files.exists(folder.resolve("master.json"))) {
-        if (!master.isAlive() || System.nanoTime() - end > 0) {
-          throw new IOException("the master of the rehearsal did not come up in " + folder);
-        }
-        TimeUnit.MILLISECONDS.sleep(20);
-      }
-      return serveAWorker(folder) + look(folder);
-    } finally {
-      master.destroy();
-      if (!master.waitFor(BOUND.toMillis(), TimeUnit.MILLISECONDS)) {
-        master.destroyForcibly();
-      }
-    }
-  }
-
-  /// As the commands do that look at a job from outside.
-  private static String look(Path folder) {
+  /// The commands that look at a job, or change it, by its master.
+  static String jobs(Path folder) throws IOException, InterruptedException {
     int unused =
-        Main.execute("get", "--help")
+        Main.execute("run", "no-such-file.yaml")
+            + Main.execute("get", "--help")
             + Main.execute("scale", "--help")
             + Main.execute("get", "--namespace", "no-such-namespace")
             + Main.execute("describe", "no-such-namespace/rehearsal");
-    try (JobClient client = new JobClient(folder)) {
+    var unusedJob = JobFile.parse("rehearsal.yaml", JOB_FILE);
+    try (RehearsalMaster unusedMaster =
+            RehearsalMaster.start(System.getProperty("java.class.path"), JOB, folder);
+        JobClient client = new JobClient(folder)) {
       return client.get(BOUND).map(job -> "%s%n".formatted(job.phase())).orElse("no master");
     }
   }
@@ -167,27 +116,12 @@ public final class Rehearsal {
     AgentConfig config = new AgentConfig(JOB, "rehearsal", location, socket, 8, Optional.empty());
     try (Agent agent = Agent.start(config);
         MasterConnection master = new MasterConnection(location)) {
-      String answers = converse(agent.socket());
+      String answers = RehearsalWorker.shards(agent.socket(), "rehearsal-0");
       GetJobResponse job = master.jobs(BOUND).getJob(GetJobRequest.getDefaultInstance());
       return "%s%n%d dataset%n".formatted(answers, job.getDatasetsCount());
     } finally {
       Files.deleteIfExists(socket);
       Files.deleteIfExists(elsewhere);
     }
-  }
-
-  private static String converse(Path socket) throws IOException {
-    StringBuilder answers = new StringBuilder();
-    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(socket));
-      DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
-      for (String request : CONVERSATION) {
-        byte[] bytes = request.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-        ByteBuffer frame = ByteBuffer.allocate(4 + bytes.length).putInt(bytes.length).put(bytes);
-        channel.write(frame.flip());
-        answers.append(new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8));
-      }
-    }
-    return answers.toString();
   }
 }

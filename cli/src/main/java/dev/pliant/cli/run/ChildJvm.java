@@ -2,6 +2,7 @@ package dev.pliant.cli.run;
 
 import dev.pliant.cli.Main;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,11 +19,16 @@ public final class ChildJvm {
     /// Long-lived and hot: the whole compiler, and room for a large ledger.
     MASTER("master", "-Xms16m", "-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
     /// Keeps a master alive, as `pliant run` does.
-    SUPERVISOR("agent", "-XX:TieredStopAtLevel=1", "-Xms8m", "-Xmx128m"),
-    /// One on every node, beside the training: as small as can be.
+    SUPERVISOR("jobs", "-XX:TieredStopAtLevel=1", "-Xms8m", "-Xmx128m"),
+    /// One on every node, beside the training: as small as can be. Its cache is mapped where it was
+    /// made for, else each agent would have pages of its own of all of it; what the compiler leaves
+    /// is given back; and Netty does not unpack what is not used.
     AGENT(
         "agent",
         "-XX:TieredStopAtLevel=1",
+        "-XX:Tier3InvocationThreshold=1000",
+        "-XX:Tier3MinInvocationThreshold=500",
+        "-XX:Tier3CompileThreshold=5000",
         "-Xms8m",
         "-Xmn2m",
         "-Xmx32m",
@@ -30,6 +36,11 @@ public final class ChildJvm {
         "-XX:ReservedCodeCacheSize=16m",
         "-Xss256k",
         "-XX:MaxDirectMemorySize=8m",
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:ArchiveRelocationMode=0",
+        "-XX:-AOTReplayTraining",
+        "-XX:TrimNativeHeapInterval=5000",
+        "-Dio.grpc.netty.shaded.io.netty.transport.noNative=true",
         "-Dio.grpc.netty.shaded.io.netty.allocator.type=unpooled");
 
     private final String cache;
@@ -88,9 +99,22 @@ public final class ChildJvm {
       }
     }
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath(kind, build));
     command.add(Main.class.getName());
     return command;
+  }
+
+  /// An agent of the launcher's has few jars: each is opened, and its list of files kept.
+  private static String classPath(Kind kind, String build) {
+    Path its = Path.of(build, kind.cache + ".classpath");
+    try {
+      if (!build.isEmpty() && Files.exists(its)) {
+        return Files.readString(its).strip();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the build of Pliant cannot be read: " + its, e);
+    }
+    return System.getProperty("java.class.path");
   }
 
   /// Not everywhere is there such a command; without it Ctrl-C reaches all processes at once.
