@@ -75,11 +75,10 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
           ask(new Command.ReserveNumbers(reserved));
         }
         ask(new Command.DefineJob(plan));
+        // Before anything is heard of nodes: those that are gone may have gone for a rest.
+        ask(new Command.RestJob(platform.wishes().rest()));
         platform.watcher().watch(this::heard);
         List<NodeNews> listed = platform.watcher().list();
-        // A job is told to rest before its nodes are: asked after the list, the platform knows of
-        // every rest that any of them is gone for.
-        ask(new Command.RestJob(platform.wishes().rest()));
         ask(new Command.ListNodes(listed));
         listed.forEach(this::noteRunning);
         owner.listen(this);
