@@ -14,10 +14,12 @@ import java.util.Map;
 final class PliantAgent implements AutoCloseable {
   private final Child child;
   private final Path ready;
+  private final Path elsewhere;
 
-  private PliantAgent(Child child, Path ready) {
+  private PliantAgent(Child child, Path ready, Path elsewhere) {
     this.child = child;
     this.ready = ready;
+    this.elsewhere = elsewhere;
   }
 
   /// Starts one.
@@ -30,11 +32,12 @@ final class PliantAgent implements AutoCloseable {
   static PliantAgent start(Path folder, String node, String elasticity, List<String> training)
       throws IOException {
     Path ready = folder.resolve(node + ".ready");
-    Path socket = Files.createTempDirectory("pliant-").resolve("s"); // Its path must be short.
+    Path elsewhere = Files.createTempDirectory("pliant-"); // A socket's path must be short.
     var arguments =
         new ArrayList<>(
             List.of("agent", "--job-dir", folder.toString(), "--job", "bench", "--node", node));
-    arguments.addAll(List.of("--socket", socket.toString(), "--elasticity", elasticity, "--"));
+    arguments.addAll(List.of("--socket", elsewhere.resolve("s").toString()));
+    arguments.addAll(List.of("--elasticity", elasticity, "--"));
     arguments.addAll(training);
     arguments.add(ready.toString());
     Child child =
@@ -43,7 +46,7 @@ final class PliantAgent implements AutoCloseable {
             ChildJvm.command(ChildJvm.Kind.AGENT, arguments),
             Map.of("MALLOC_ARENA_MAX", "1"),
             folder.resolve(node + ".out"));
-    return new PliantAgent(child, ready);
+    return new PliantAgent(child, ready, elsewhere);
   }
 
   Child child() {
@@ -57,7 +60,8 @@ final class PliantAgent implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     child.close();
+    Folders.delete(elsewhere);
   }
 }
