@@ -12,9 +12,6 @@ import org.junit.jupiter.api.Test;
 
 /// What `deploy/` renders to, without a cluster.
 class DeployFilesIT {
-  /// Helm is built from source once on a machine.
-  private static final Duration BUILD = Duration.ofMinutes(25);
-
   private static final Duration BOUND = Duration.ofMinutes(1);
   private static final Path DEPLOY = Commands.root().resolve("deploy");
 
@@ -22,14 +19,7 @@ class DeployFilesIT {
 
   @BeforeAll
   static void findHelm() {
-    Needs.that(exit("go", "version") == 0, "Go, to build Helm");
-    helm =
-        run(BUILD, Commands.root().resolve("e2e/cluster/build-tool").toString(), "helm")
-            .orThrow("build-tool helm")
-            .output()
-            .strip()
-            .lines()
-            .reduce("", (_, last) -> last);
+    helm = Helm.built().program();
   }
 
   @Test
@@ -112,18 +102,9 @@ class DeployFilesIT {
 
   private static Commands.Result template(String... arguments) {
     List<String> command =
-        new ArrayList<>(
-            List.of(helm, "template", "pliant", DEPLOY.resolve("helm/pliant").toString()));
+        new ArrayList<>(List.of(helm, "template", "pliant", Helm.chart().toString()));
     command.addAll(List.of(arguments));
     return run(BOUND, command.toArray(String[]::new));
-  }
-
-  private static int exit(String... command) {
-    try {
-      return run(BOUND, command).exit();
-    } catch (java.io.UncheckedIOException e) {
-      return -1; // there is no such program
-    }
   }
 
   private static Commands.Result run(Duration bound, String... command) {

@@ -137,6 +137,7 @@ class ManualWishesIT {
 
   private static void rests(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
     long done = job.recordsDone();
+    Integer restarts = job.status().orElseThrow().restarts();
     suspend(cluster, job, true);
     job.await("rest", PacedJobs.BOUND, () -> job.isIn(JobStatePhase.Suspended));
     assertThat(job.living()).as("pods of a job at rest").isEmpty();
@@ -145,7 +146,9 @@ class ManualWishesIT {
     suspend(cluster, job, false);
     job.awaitWorkers(3, PacedJobs.BOUND);
     assertThat(job.recordsDone()).as("it goes on where it was").isGreaterThan(done);
-    assertThat(job.workers()).as("of the same number, and never the same pods").hasSize(3);
+    assertThat(job.status().orElseThrow().restarts())
+        .as("replacements: a rest is no failure")
+        .isEqualTo(restarts);
     jobs.say("it goes on");
   }
 

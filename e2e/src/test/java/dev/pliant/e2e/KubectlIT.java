@@ -1,0 +1,131 @@
+package dev.pliant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerCondition;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What people type and what autoscalers do: the plugin of kubectl, the scale subresource, and an
+/// autoscaler of Kubernetes' own.
+class KubectlIT {
+  private static final String AUTOSCALER =
+      """
+      apiVersion: autoscaling/v2
+      kind: HorizontalPodAutoscaler
+      metadata: {name: count}
+      spec:
+        scaleTargetRef: {apiVersion: elastic.iml.github.io/v1alpha1, kind: ElasticJob, name: count}
+        minReplicas: 3
+        maxReplicas: 4
+        metrics:
+          - type: Resource
+            resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void aJobIsScaledByThePluginAndByAnAutoscaler() throws Exception {
+    RealCluster cluster = RealCluster.ready();
+    Path tree = FreshTree.built().path();
+    try (PacedJobs jobs = PacedJobs.in(cluster, "kubectl", folder)) {
+      ClusterJob job = jobs.start("count", "ElasticJobScaler", 1);
+      scalesByThePlugin(cluster, jobs, job, tree);
+      showsItsScale(cluster, job);
+      scalesByAnAutoscaler(cluster, jobs, job);
+      jobs.finish(job);
+    }
+  }
+
+  private static void scalesByThePlugin(
+      RealCluster cluster, PacedJobs jobs, ClusterJob job, Path tree) {
+    assertThat(plugin(cluster, tree, job, "get").output())
+        .containsPattern("(?m)^count\\s.*\\S*[Rr]unning\\s+1");
+    assertThat(plugin(cluster, tree, job, "scale", "count", "--workers", "2").output())
+        .contains("2");
+    job.awaitWorkers(2, PacedJobs.BOUND);
+    jobs.say("the plugin has scaled it to 2");
+  }
+
+  private static Commands.Result plugin(
+      RealCluster cluster, Path tree, ClusterJob job, String... arguments) {
+    List<String> all = new ArrayList<>(List.of("pliant"));
+    all.addAll(List.of(arguments));
+    all.addAll(List.of("-n", job.namespace()));
+    return cluster
+        .kubectl(Map.of("PATH", tree + ":" + System.getenv("PATH")), all.toArray(String[]::new))
+        .orThrow("kubectl pliant");
+  }
+
+  /// An autoscaler knows nothing else of a job.
+  private static void showsItsScale(RealCluster cluster, ClusterJob job) {
+    String said =
+        cluster
+            .kubectl(
+                "get",
+                "--raw",
+                "/apis/elastic.iml.github.io/v1alpha1/namespaces/%s/elasticjobs/%s/scale"
+                    .formatted(job.namespace(), job.name()))
+            .orThrow("kubectl get --raw")
+            .output();
+    GenericKubernetesResource scale =
+        Serialization.unmarshal(said, GenericKubernetesResource.class);
+
+    assertThat(scale.<Integer>get("spec", "replicas")).isEqualTo(2);
+    assertThat(scale.<Integer>get("status", "replicas")).isEqualTo(2);
+    assertThat(
+            cluster
+                .client()
+                .pods()
+                .inNamespace(job.namespace())
+                .withLabelSelector(scale.<String>get("status", "selector"))
+                .list()
+                .getItems())
+        .extracting(pod -> pod.getMetadata().getName())
+        .containsExactlyInAnyOrderElementsOf(job.workers().keySet());
+  }
+
+  /// Nothing measures pods here: it brings the job to the fewest that it may have, and says why it
+  /// does no more.
+  private static void scalesByAnAutoscaler(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
+    jobs.apply(AUTOSCALER);
+
+    job.awaitWorkers(3, PacedJobs.BOUND);
+    job.await(
+        "an autoscaler that found the job's scale",
+        PacedJobs.BOUND,
+        () ->
+            conditions(cluster, job)
+                .containsAll(
+                    List.of("AbleToScale=True", "ScalingActive=False FailedGetResourceMetric")));
+    jobs.say("an autoscaler has scaled it to 3");
+  }
+
+  private static List<String> conditions(RealCluster cluster, ClusterJob job) {
+    return cluster
+        .client()
+        .autoscaling()
+        .v2()
+        .horizontalPodAutoscalers()
+        .inNamespace(job.namespace())
+        .withName("count")
+        .require()
+        .getStatus()
+        .getConditions()
+        .stream()
+        .map(KubectlIT::word)
+        .toList();
+  }
+
+  private static String word(HorizontalPodAutoscalerCondition condition) {
+    String state = condition.getType() + "=" + condition.getStatus();
+    return "True".equals(condition.getStatus()) ? state : state + " " + condition.getReason();
+  }
+}
