@@ -27,6 +27,8 @@ final class PodTraining implements AutoCloseable {
   /// Times are in what is written down: how soon that is read makes no difference to them.
   private static final Duration LOOK = Duration.ofMillis(250);
 
+  /// It asks for half a core: one that asks for less is the last to be served while all others are
+  /// busy with its start.
   private static final String JOB =
       """
       apiVersion: elastic.iml.github.io/v1alpha1
@@ -49,7 +51,7 @@ final class PodTraining implements AutoCloseable {
                     command: [/usr/bin/python3, on_pods.py]
                     workingDir: /training
                     resources:
-                      requests: {cpu: 100m, memory: 256Mi}
+                      requests: {cpu: 500m, memory: 256Mi}
                       limits: {memory: 768Mi}
                     volumeMounts:
                       - {name: usr, mountPath: /usr, readOnly: true}
