@@ -13,6 +13,8 @@ import dev.pliant.crds.api.JobStatus;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.URI;
@@ -305,6 +307,50 @@ final class OperatorIT {
       room().client.resourceQuotas().inNamespace(room().namespace).withName("few").delete();
     }
     soon(() -> assertThat(room().pods("poor")).containsExactly("poor-master-0"));
+  }
+
+  /// An object that nobody owns, without a label and with the job's own: the one is met when the
+  /// job's is made, the other is in a cache.
+  @Test
+  void saysWhatIsInTheWayAndGoesOnWhenItIsGone() {
+    room().client.resource(secret("crowded-pliant", Map.of())).create();
+    create("crowded", "");
+    soon(() -> {
+      assertThat(condition("crowded", "NamesFree").getReason()).isEqualTo("NameTaken");
+      assertThat(status("crowded").message())
+          .contains("Secret 'crowded-pliant'", "delete secret crowded-pliant");
+    });
+    soon(() -> assertThat(room().eventReasons("crowded")).contains("NameTaken"));
+    assertThat(room().podNames("crowded")).isEmpty();
+
+    room()
+        .client
+        .resource(
+            secret(
+                "labelled-pliant",
+                Map.of("pliant.dev/job", "labelled", "app.kubernetes.io/managed-by", "pliant")))
+        .create();
+    create("labelled", "");
+    soon(() ->
+        assertThat(condition("labelled", "NamesFree").getMessage())
+            .contains("Secret 'labelled-pliant' (it belongs to nobody)"));
+    assertThat(room().podNames("labelled")).isEmpty();
+
+    for (String job : List.of("crowded", "labelled")) {
+      room().client.secrets().inNamespace(room().namespace).withName(job + "-pliant").delete();
+      soon(() -> assertThat(room().pods(job)).containsExactly(job + "-master-0"));
+      soon(() -> assertThat(condition(job, "NamesFree").getStatus()).isEqualTo("True"));
+    }
+  }
+
+  private static Secret secret(String name, Map<String, String> labels) {
+    return new SecretBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace(room().namespace)
+        .withLabels(labels)
+        .endMetadata()
+        .build();
   }
 
   @Test
