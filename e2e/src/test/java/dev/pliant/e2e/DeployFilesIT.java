@@ -67,7 +67,7 @@ class DeployFilesIT {
 
     List<String> mayTouchPods = new ArrayList<>();
     for (String document : rules.split("\n---\n")) {
-      if (document.contains("resources: [pods]")) {
+      if (document.contains("resources: [pods, secrets]")) {
         mayTouchPods.add(line(document, "kind: ") + " " + line(document, "  namespace: "));
       }
     }

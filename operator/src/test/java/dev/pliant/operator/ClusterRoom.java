@@ -13,6 +13,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -27,8 +30,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 
 /// A namespace of its own in the cluster that KUBECONFIG names, with an operator that sees nothing
-/// else. Masters and agents are images that do nothing; a test writes plans as a master would.
+/// else and may do there what `deploy/` lets it do, and no more. Masters and agents are images that
+/// do nothing; a test writes plans as a master would.
 final class ClusterRoom implements AutoCloseable {
+  private static final String ACCOUNT = "operator-it";
   private static final Images IMAGES =
       new Images("pliant.local/pause:1", "pliant.local/pause:1", "IfNotPresent");
 
@@ -45,7 +50,32 @@ final class ClusterRoom implements AutoCloseable {
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
+    allowOperator();
     operator = startOperator();
+  }
+
+  private void allowOperator() {
+    client
+        .resource(
+            new RoleBuilder()
+                .withNewMetadata()
+                .withName(ACCOUNT)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withRules(OperatorRights.overJobs())
+                .build())
+        .create();
+    client
+        .resource(
+            new RoleBindingBuilder()
+                .withNewMetadata()
+                .withName(ACCOUNT)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", ACCOUNT)
+                .addNewSubject("", "ServiceAccount", ACCOUNT, namespace)
+                .build())
+        .create();
   }
 
   /// Skips the test, and says why, where no cluster is given.
@@ -76,7 +106,14 @@ final class ClusterRoom implements AutoCloseable {
   private PliantOperator startOperator() {
     return PliantOperator.start(
         new OperatorConfig(Set.of(namespace), false, namespace, "it", IMAGES, 0),
-        new KubernetesClientBuilder().build());
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(client.getConfiguration())
+                    .withImpersonateUsername(
+                        "system:serviceaccount:%s:%s".formatted(namespace, ACCOUNT))
+                    .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
+                    .build())
+            .build());
   }
 
   void restartOperator() {

@@ -70,6 +70,11 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         rule(ElasticJobResource.class, "", List.of("get", "list", "watch"))
             .withResourceNames(names.job().name())
             .build());
+    // What it makes lets the job's deletion wait for it, which some clusters want to be allowed.
+    rules.add(
+        rule(ElasticJobResource.class, "/finalizers", List.of("update"))
+            .withResourceNames(names.job().name())
+            .build());
     rules.add(
         new PolicyRuleBuilder()
             .withApiGroups("")
@@ -80,9 +85,8 @@ public record JobObjects(JobNames names, OwnerReference owner) {
                     : List.of("get", "list", "watch"))
             .build());
     for (var plan : List.of(ScalePlan.class, JobResource.class)) {
-      rules.add(
-          rule(plan, "", List.of("get", "list", "watch", "create", "update", "patch")).build());
-      rules.add(rule(plan, "/status", List.of("get", "update", "patch")).build());
+      rules.add(rule(plan, "", List.of("get", "list", "watch", "create", "patch")).build());
+      rules.add(rule(plan, "/status", List.of("patch")).build());
     }
     Role role =
         new RoleBuilder().withMetadata(metadata(names.masterAccount())).withRules(rules).build();

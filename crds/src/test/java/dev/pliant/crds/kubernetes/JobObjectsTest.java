@@ -68,11 +68,12 @@ final class JobObjectsTest {
     assertThat(rules(""))
         .containsExactly(
             "elastic.iml.github.io elasticjobs [digits] get,list,watch",
+            "elastic.iml.github.io elasticjobs/finalizers [digits] update",
             " pods [] get,list,watch",
-            "elastic.iml.github.io scaleplans [] get,list,watch,create,update,patch",
-            "elastic.iml.github.io scaleplans/status [] get,update,patch",
-            "elastic.easydl.org jobresources [] get,list,watch,create,update,patch",
-            "elastic.easydl.org jobresources/status [] get,update,patch");
+            "elastic.iml.github.io scaleplans [] get,list,watch,create,patch",
+            "elastic.iml.github.io scaleplans/status [] patch",
+            "elastic.easydl.org jobresources [] get,list,watch,create,patch",
+            "elastic.easydl.org jobresources/status [] patch");
     assertThat(rules("  scaler: PodScaler\n")).contains(" pods [] get,list,watch,create,delete");
   }
 
