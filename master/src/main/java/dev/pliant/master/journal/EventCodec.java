@@ -159,8 +159,7 @@ public final class EventCodec {
           JOB_RESUMED,
           REST_MISSED ->
           new Event.Nodes(NodesCodec.decode(encoded));
-      case KIND_NOT_SET ->
-          throw new IllegalArgumentException("an event of a kind that a newer master has written");
+      case KIND_NOT_SET -> throw NewerJournal.with("an event of a kind");
     };
   }
 

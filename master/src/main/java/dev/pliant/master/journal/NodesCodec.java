@@ -444,7 +444,7 @@ final class NodesCodec {
         return phase;
       }
     }
-    throw new IllegalArgumentException("a phase of a node that a newer master has written");
+    throw NewerJournal.with("a phase of a node");
   }
 
   /// The numbers of pliant.v1.JobPhase.
@@ -466,6 +466,6 @@ final class NodesCodec {
         return phase;
       }
     }
-    throw new IllegalArgumentException("a phase of a job that a newer master has written");
+    throw NewerJournal.with("a phase of a job");
   }
 }

@@ -157,8 +157,7 @@ final class RendezvousCodec {
       case DEPARTURE_KIND_RELEASED -> Departure.RELEASED;
       case DEPARTURE_KIND_LEFT_OUT -> Departure.LEFT_OUT;
       case DEPARTURE_KIND_REPLACED -> Departure.REPLACED;
-      case UNRECOGNIZED ->
-          throw new IllegalArgumentException("a departure that a newer master has written");
+      case UNRECOGNIZED -> throw NewerJournal.with("a departure");
     };
   }
 
