@@ -3,6 +3,7 @@ package dev.pliant.crds.kubernetes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pliant.crds.Checkpoint;
+import dev.pliant.crds.ElasticJob;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.EnvVarSource;
@@ -22,9 +23,14 @@ final class NodeVariables {
   static List<EnvVar> of(NodePodRequest request, List<EnvVar> ofContainer) {
     Map<String, EnvVar> all = new LinkedHashMap<>();
     ours(request).forEach(variable -> put(all, variable));
-    request.job().spec().envs().forEach(variable -> put(all, convert(variable)));
+    ofJob(request.job()).forEach(variable -> put(all, variable));
     ofContainer.forEach(variable -> put(all, variable));
     return new ArrayList<>(all.values());
+  }
+
+  /// Those that the job gives to all its nodes.
+  static List<EnvVar> ofJob(ElasticJob job) {
+    return job.spec().envs().stream().map(NodeVariables::convert).toList();
   }
 
   /// The last one counts, and stands where it was said last.

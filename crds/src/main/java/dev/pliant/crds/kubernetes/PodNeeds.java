@@ -1,15 +1,18 @@
 package dev.pliant.crds.kubernetes;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import dev.pliant.crds.Checkpoint;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.Role;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimSpec;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeProjection;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,67 +27,159 @@ import org.jspecify.annotations.Nullable;
 /// writes, and the policy `pliant-master-pods-needs` of the cluster holds the master to it: one
 /// that was taken over gets by a pod nothing that the job's own pods have not.
 ///
-/// @param accounts ServiceAccounts other than `default`; `default` too where a token of it is
-///   mounted
-/// @param host whether anything of the machine itself is asked for, or a volume of a kind that may
-///   bring it
-record PodNeeds(Set<String> accounts, Set<String> secrets, Set<String> claims, boolean host) {
+/// @param accounts ServiceAccounts other than `default`
+/// @param tokens ServiceAccounts of which a token is mounted
+/// @param host what of the machine itself is asked for: `network`, `pid`, `ipc`, `port`,
+///   `privileged`, `procMount`, `capability NAME`, `path PATH` for a folder of it, and `volume` for
+///   a volume of a kind that may bring storage which nobody has claimed
+record PodNeeds(
+    Set<String> accounts,
+    Set<String> tokens,
+    Set<String> secrets,
+    Set<String> claims,
+    Set<String> host) {
   static final String ACCOUNTS = "pliant.dev/pod-accounts";
+  static final String TOKENS = "pliant.dev/pod-tokens";
   static final String SECRETS = "pliant.dev/pod-secrets";
   static final String CLAIMS = "pliant.dev/pod-claims";
   static final String HOST = "pliant.dev/pod-host";
 
   private static final String DEFAULT_ACCOUNT = "default";
+  private static final TypeReference<Map<String, Object>> KINDS = new TypeReference<>() {};
+
+  /// Kinds of volumes that bring nothing of the machine, nor storage that nobody has claimed.
+  private static final Set<String> PLAIN =
+      Set.of(
+          "emptyDir", "configMap", "secret", "downwardAPI", "projected", "persistentVolumeClaim");
 
   static PodNeeds of(ElasticJob job) {
-    PodNeeds needs = new PodNeeds(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), false);
+    PodNeeds needs =
+        new PodNeeds(
+            new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     Checkpoint checkpoint = job.spec().checkpoint();
     if (checkpoint != null && checkpoint.claim() != null) {
       needs.claims.add(checkpoint.claim());
     }
-    boolean host = false;
+    needs.addSecrets(NodeVariables.ofJob(job));
     for (Role role : job.spec().replicaSpecs().keySet()) {
       if (role != Role.MASTER) {
-        PodSpec spec = Templates.of(job, role).getSpec();
-        needs.add(spec);
-        host |= ofHost(spec);
+        needs.add(Templates.of(job, role).getSpec());
       }
     }
-    return new PodNeeds(needs.accounts, needs.secrets, needs.claims, host);
+    return needs;
   }
 
-  /// Names with commas between them: no name has one.
+  /// Names with commas between them: no name has one. A path may; no path has a new line.
   Map<String, String> annotations() {
     Map<String, String> annotations = new LinkedHashMap<>();
     annotations.put(ACCOUNTS, String.join(",", accounts));
+    annotations.put(TOKENS, String.join(",", tokens));
     annotations.put(SECRETS, String.join(",", secrets));
     annotations.put(CLAIMS, String.join(",", claims));
-    annotations.put(HOST, Boolean.toString(host));
+    annotations.put(HOST, String.join("\n", host));
     return annotations;
   }
 
   private void add(PodSpec spec) {
     String account = account(spec);
-    if (!account.equals(DEFAULT_ACCOUNT)
-        || projections(spec).anyMatch(source -> source.getServiceAccountToken() != null)) {
+    if (!account.equals(DEFAULT_ACCOUNT)) {
       accounts.add(account);
     }
-    Stream.of(
-            spec.getVolumes().stream()
-                .filter(volume -> volume.getSecret() != null)
-                .map(volume -> volume.getSecret().getSecretName()),
-            projections(spec)
-                .filter(source -> source.getSecret() != null)
-                .map(source -> source.getSecret().getName()),
-            containers(spec).flatMap(PodNeeds::secretsOf))
-        .flatMap(names -> names)
+    if (Boolean.TRUE.equals(spec.getHostNetwork())) {
+      host.add("network");
+    }
+    if (Boolean.TRUE.equals(spec.getHostPID())) {
+      host.add("pid");
+    }
+    if (Boolean.TRUE.equals(spec.getHostIPC())) {
+      host.add("ipc");
+    }
+    each(spec.getVolumes()).forEach(volume -> add(volume, account));
+    each(spec.getContainers()).forEach(this::add);
+    each(spec.getInitContainers()).forEach(this::add);
+  }
+
+  private static <T> List<T> each(@Nullable List<T> list) {
+    return Objects.requireNonNullElse(list, List.of());
+  }
+
+  private void add(Volume volume, String account) {
+    if (volume.getSecret() != null) {
+      addSecret(volume.getSecret().getSecretName());
+    }
+    if (volume.getPersistentVolumeClaim() != null
+        && volume.getPersistentVolumeClaim().getClaimName() != null) {
+      claims.add(volume.getPersistentVolumeClaim().getClaimName());
+    }
+    if (volume.getProjected() != null) {
+      for (VolumeProjection source : each(volume.getProjected().getSources())) {
+        if (source.getSecret() != null) {
+          addSecret(source.getSecret().getName());
+        }
+        if (source.getServiceAccountToken() != null) {
+          tokens.add(account);
+        }
+      }
+    }
+    if (volume.getHostPath() != null) {
+      host.add("path " + volume.getHostPath().getPath());
+    } else if (!isPlain(volume)) {
+      host.add("volume");
+    }
+  }
+
+  private static boolean isPlain(Volume volume) {
+    Map<String, Object> kinds = Serialization.jsonMapper().convertValue(volume, KINDS);
+    kinds.remove("name");
+    if (volume.getEphemeral() != null && volume.getEphemeral().getVolumeClaimTemplate() != null) {
+      PersistentVolumeClaimSpec asked = volume.getEphemeral().getVolumeClaimTemplate().getSpec();
+      return asked != null
+          && asked.getDataSource() == null
+          && asked.getDataSourceRef() == null
+          && asked.getVolumeName() == null
+          && asked.getSelector() == null;
+    }
+    return PLAIN.containsAll(kinds.keySet()); // One of no kind at all is an emptyDir.
+  }
+
+  private void add(Container container) {
+    each(container.getEnvFrom()).stream()
+        .map(EnvFromSource::getSecretRef)
         .filter(Objects::nonNull)
-        .forEach(secrets::add);
-    spec.getVolumes().stream()
-        .filter(volume -> volume.getPersistentVolumeClaim() != null)
-        .map(volume -> volume.getPersistentVolumeClaim().getClaimName())
-        .filter(Objects::nonNull)
-        .forEach(claims::add);
+        .forEach(secret -> addSecret(secret.getName()));
+    addSecrets(each(container.getEnv()));
+    boolean ports =
+        each(container.getPorts()).stream()
+            .anyMatch(port -> port.getHostPort() != null && port.getHostPort() > 0);
+    if (ports) {
+      host.add("port");
+    }
+    SecurityContext context = container.getSecurityContext();
+    if (context == null) {
+      return;
+    }
+    if (Boolean.TRUE.equals(context.getPrivileged())) {
+      host.add("privileged");
+    }
+    if ("Unmasked".equals(context.getProcMount())) {
+      host.add("procMount");
+    }
+    if (context.getCapabilities() != null) {
+      each(context.getCapabilities().getAdd()).forEach(name -> host.add("capability " + name));
+    }
+  }
+
+  private void addSecrets(List<EnvVar> variables) {
+    variables.stream()
+        .map(EnvVar::getValueFrom)
+        .filter(source -> source != null && source.getSecretKeyRef() != null)
+        .forEach(source -> addSecret(source.getSecretKeyRef().getName()));
+  }
+
+  private void addSecret(@Nullable String name) {
+    if (name != null) {
+      secrets.add(name);
+    }
   }
 
   private static String account(PodSpec spec) {
@@ -92,61 +187,5 @@ record PodNeeds(Set<String> accounts, Set<String> secrets, Set<String> claims, b
         .filter(name -> name != null && !name.isEmpty())
         .findFirst()
         .orElse(DEFAULT_ACCOUNT);
-  }
-
-  private static Stream<VolumeProjection> projections(PodSpec spec) {
-    return spec.getVolumes().stream()
-        .filter(volume -> volume.getProjected() != null)
-        .flatMap(volume -> volume.getProjected().getSources().stream());
-  }
-
-  private static Stream<Container> containers(PodSpec spec) {
-    return Stream.of(spec.getContainers(), spec.getInitContainers()).flatMap(List::stream);
-  }
-
-  private static Stream<@Nullable String> secretsOf(Container container) {
-    Stream<@Nullable String> whole =
-        container.getEnvFrom().stream()
-            .map(EnvFromSource::getSecretRef)
-            .filter(Objects::nonNull)
-            .map(secret -> secret.getName());
-    Stream<@Nullable String> keys =
-        container.getEnv().stream()
-            .map(EnvVar::getValueFrom)
-            .filter(source -> source != null && source.getSecretKeyRef() != null)
-            .map(source -> source.getSecretKeyRef().getName());
-    return Stream.concat(whole, keys);
-  }
-
-  private static boolean ofHost(PodSpec spec) {
-    return Boolean.TRUE.equals(spec.getHostNetwork())
-        || Boolean.TRUE.equals(spec.getHostPID())
-        || Boolean.TRUE.equals(spec.getHostIPC())
-        || !spec.getVolumes().stream().allMatch(PodNeeds::isPlain)
-        || containers(spec).anyMatch(PodNeeds::ofHost);
-  }
-
-  /// A volume whose kind brings nothing of the machine or of storage that nobody has claimed.
-  private static boolean isPlain(Volume volume) {
-    return volume.getEmptyDir() != null
-        || volume.getConfigMap() != null
-        || volume.getSecret() != null
-        || volume.getDownwardAPI() != null
-        || volume.getProjected() != null
-        || volume.getPersistentVolumeClaim() != null
-        || volume.getEphemeral() != null;
-  }
-
-  private static boolean ofHost(Container container) {
-    SecurityContext context = container.getSecurityContext();
-    boolean strong =
-        context != null
-            && (Boolean.TRUE.equals(context.getPrivileged())
-                || "Unmasked".equals(context.getProcMount())
-                || (context.getCapabilities() != null
-                    && !context.getCapabilities().getAdd().isEmpty()));
-    return strong
-        || container.getPorts().stream()
-            .anyMatch(port -> port.getHostPort() != null && port.getHostPort() > 0);
   }
 }

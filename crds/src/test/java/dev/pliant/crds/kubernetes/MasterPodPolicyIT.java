@@ -51,6 +51,7 @@ final class MasterPodPolicyIT {
       """
       scaler: PodScaler
       checkpoint: {claim: checkpoints}
+      envs: {TOKEN: {valueFrom: {secretKeyRef: {name: token, key: k}}}}
       replicaSpecs:
         worker:
           template:
@@ -291,7 +292,10 @@ final class MasterPodPolicyIT {
         arguments("{hostNetwork: true}", "shares the network or processes"),
         arguments("{hostPID: true}", "shares the network or processes"),
         arguments("{hostIPC: true}", "shares the network or processes"),
-        arguments("{volumes: [{name: s, hostPath: {path: /}}]}", "volume of such a kind"),
+        arguments("{volumes: [{name: s, hostPath: {path: /}}]}", "that folder of its machine"),
+        arguments(
+            "{volumes: [{name: s, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, dataSource: {kind: PersistentVolumeClaim, name: other}}}}}]}",
+            "volume of such a kind"),
         arguments("{volumes: [{name: s, nfs: {server: s, path: /}}]}", "volume of such a kind"),
         arguments(
             "{initContainers: [" + image + "securityContext: {capabilities: {add: [BPF]}}}]}",
@@ -315,6 +319,22 @@ final class MasterPodPolicyIT {
         pod(greedy, "worker-0"),
         with("{hostNetwork: true, volumes: [{name: s, secret: {secretName: plain-pliant}}]}"),
         "a Secret that");
+    refused(
+        greedy,
+        pod(greedy, "worker-0"),
+        with("{hostNetwork: true, volumes: [{name: s, hostPath: {path: /}}]}"),
+        "that folder of its machine");
+    refused(
+        greedy,
+        pod(greedy, "worker-0"),
+        with(
+            "{hostNetwork: true, initContainers: [{name: more, image: i, securityContext: {capabilities: {add: [SYS_ADMIN]}}}]}"),
+        "more than containers have");
+    refused(
+        greedy,
+        pod(greedy, "worker-0"),
+        with("{hostNetwork: true, hostPID: true}"),
+        "shares the network or processes");
     refused(
         greedy,
         pod(greedy, "ps-0"),

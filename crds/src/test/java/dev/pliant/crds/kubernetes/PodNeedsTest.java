@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class PodNeedsTest {
@@ -22,10 +23,20 @@ final class PodNeedsTest {
             containers: [{name: main, command: [x], env: [{name: A, value: b}]}]
             """);
 
-    assertThat(needs).isEqualTo(new PodNeeds(Set.of(), Set.of(), Set.of(), false));
-    assertThat(needs.annotations())
-        .containsEntry(PodNeeds.ACCOUNTS, "")
-        .containsEntry(PodNeeds.HOST, "false");
+    assertThat(needs).isEqualTo(new PodNeeds(Set.of(), Set.of(), Set.of(), Set.of(), Set.of()));
+    assertThat(needs.annotations().values()).containsOnly("");
+  }
+
+  @Test
+  void whatIsLeftEmptyIsNothing() {
+    assertThat(
+            needs(
+                """
+                volumes:
+                initContainers:
+                containers: [{name: main, command: [x], env: , envFrom: , ports: }]
+                """))
+        .isEqualTo(new PodNeeds(Set.of(), Set.of(), Set.of(), Set.of(), Set.of()));
   }
 
   @Test
@@ -35,6 +46,7 @@ final class PodNeedsTest {
             Jobs.job(
                 """
                 checkpoint: {claim: checkpoints}
+                envs: {TOKEN: {valueFrom: {secretKeyRef: {name: envs, key: k}}}}
                 replicaSpecs:
                   worker:
                     template:
@@ -66,27 +78,41 @@ final class PodNeedsTest {
                         containers: [{name: main}]
                 """));
 
-    assertThat(needs.accounts()).containsExactly("default", "reader");
-    assertThat(needs.secrets()).containsExactly("from", "init", "key", "projected", "volume");
+    assertThat(needs.accounts()).containsExactly("reader");
+    assertThat(needs.tokens()).as("the reader's is not mounted").containsExactly("default");
+    assertThat(needs.secrets())
+        .containsExactly("envs", "from", "init", "key", "projected", "volume");
     assertThat(needs.claims()).containsExactly("checkpoints", "data");
-    assertThat(needs.host()).isFalse();
+    assertThat(needs.host()).isEmpty();
     assertThat(needs.annotations()).containsEntry(PodNeeds.CLAIMS, "checkpoints,data");
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "hostNetwork: true",
-        "hostPID: true",
-        "hostIPC: true",
-        "volumes: [{name: v, hostPath: {path: /}}]",
-        "volumes: [{name: v, csi: {driver: d}}]",
-        "initContainers: [{name: i, securityContext: {privileged: true}}]",
-        "initContainers: [{name: i, securityContext: {procMount: Unmasked}}]",
-        "initContainers: [{name: i, securityContext: {capabilities: {add: [IPC_LOCK]}}}]",
-        "initContainers: [{name: i, ports: [{containerPort: 1, hostPort: 1}]}]",
-      })
-  void sharesOfTheMachineAreSaid(String more) {
-    assertThat(needs("containers: [{name: main, command: [x]}]\n" + more).host()).isTrue();
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          hostNetwork: true | network
+          hostPID: true | pid
+          hostIPC: true | ipc
+          volumes: [{name: v, hostPath: {path: '/a,b'}}] | path /a,b
+          volumes: [{name: v, csi: {driver: d}}] | volume
+          volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {dataSource: {kind: PersistentVolumeClaim, name: o}}}}}] | volume
+          initContainers: [{name: i, securityContext: {privileged: true}}] | privileged
+          initContainers: [{name: i, securityContext: {procMount: Unmasked}}] | procMount
+          initContainers: [{name: i, securityContext: {capabilities: {add: [IPC_LOCK]}}}] | capability IPC_LOCK
+          initContainers: [{name: i, ports: [{containerPort: 1, hostPort: 1}]}] | port
+          """)
+  void sharesOfTheMachineAreSaidOneByOne(String more, String share) {
+    assertThat(needs("containers: [{name: main, command: [x]}]\n" + more).host())
+        .containsExactly(share);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{name: v}", "{name: v, ephemeral: {volumeClaimTemplate: {spec: {}}}}"})
+  void otherVolumesAreNoShareOfTheMachine(String volume) {
+    assertThat(needs("containers: [{name: main, command: [x]}]\nvolumes: [%s]".formatted(volume)))
+        .extracting(PodNeeds::host)
+        .isEqualTo(Set.of());
   }
 }
