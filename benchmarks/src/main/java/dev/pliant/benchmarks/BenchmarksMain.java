@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Examples:",
-      "  benchmarks/run                       everything, in about a quarter of an hour",
+      "  benchmarks/run                       everything",
       "  benchmarks/run --only lease,stream   two measures",
       "  benchmarks/run --full                the long form; its result is meant to be committed",
       "  benchmarks/run -o json               JSON instead of the table"

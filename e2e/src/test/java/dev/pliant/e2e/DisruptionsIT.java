@@ -45,10 +45,14 @@ class DisruptionsIT {
 
   @TempDir Path folder;
 
+  private @Nullable String drained;
+
   @AfterEach
-  void leaveTheNodeAsItWas() {
+  void leaveTheClusterAsItWas() {
     RealCluster cluster = RealCluster.ready();
-    cluster.kubectl("uncordon", node(cluster).getMetadata().getName()).orThrow("uncordon");
+    if (drained != null) {
+      cluster.kubectl("uncordon", drained).orThrow("uncordon");
+    }
     cluster.kubectl("delete", "priorityclass", "pliant-important", "--ignore-not-found");
   }
 
@@ -73,7 +77,13 @@ class DisruptionsIT {
         .isTrue();
 
     awaitOthers(job, Set.of(evicted));
+    job.await("the end of " + evicted, PacedJobs.BOUND, () -> isGone(cluster, job, evicted));
     jobs.say(evicted + " was evicted and replaced");
+  }
+
+  /// Its room is free only then.
+  private static boolean isGone(RealCluster cluster, ClusterJob job, String pod) {
+    return cluster.client().pods().inNamespace(job.namespace()).withName(pod).get() == null;
   }
 
   private static void preempt(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
@@ -101,8 +111,9 @@ class DisruptionsIT {
   }
 
   /// The job's master is among those that go.
-  private static void drain(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
+  private void drain(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
     String node = node(cluster).getMetadata().getName();
+    drained = node;
     Set<String> before = Set.copyOf(job.workers().keySet());
     cluster
         .kubectl(
@@ -156,10 +167,11 @@ class DisruptionsIT {
   }
 
   private static long freeMilliCores(RealCluster cluster) {
-    long free = cores(node(cluster).getStatus().getAllocatable());
+    Node node = node(cluster);
+    long free = cores(node.getStatus().getAllocatable());
     for (Pod pod : cluster.client().pods().inAnyNamespace().list().getItems()) {
       boolean counts =
-          pod.getSpec().getNodeName() != null
+          node.getMetadata().getName().equals(pod.getSpec().getNodeName())
               && !Set.of("Succeeded", "Failed").contains(pod.getStatus().getPhase());
       free -= counts ? requested(pod) : 0;
     }

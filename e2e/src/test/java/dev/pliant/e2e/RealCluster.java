@@ -119,7 +119,7 @@ final class RealCluster {
     List<String> command = new ArrayList<>(List.of(SCRIPTS.resolve("kubectl").toString()));
     command.addAll(List.of(arguments));
     Map<String, String> all = new HashMap<>(environment);
-    all.put("KUBECONFIG", kubeconfig.toString());
+    all.put("PLIANT_KUBECONFIG", kubeconfig.toString());
     return Commands.run(Commands.root(), all, INSTALL, command.toArray(String[]::new));
   }
 

@@ -80,7 +80,7 @@ public final class TrainingProcesses implements AutoCloseable {
 
   /// Started at once: it is up when the first process is to be started, which often has to wait for
   /// the master.
-  private final Future<Watchdog> watchdog;
+  private Future<Watchdog> watchdog;
 
   /// @param logs where each process's output is kept, as WORKER.log
   /// @param printing how it is repeated on the agent's own output
@@ -101,7 +101,21 @@ public final class TrainingProcesses implements AutoCloseable {
     this.patience = patience;
     this.stopped = new StoppedProcesses(patience.toNanos());
     this.usage = new UsageMeter(nanoTime.getAsLong());
-    this.watchdog = starter.submit(() -> Watchdog.start(wrappers.ownGroup()));
+    this.watchdog = startWatchdog();
+  }
+
+  private Future<Watchdog> startWatchdog() {
+    return starter.submit(() -> Watchdog.start(wrappers.ownGroup()));
+  }
+
+  /// The one that was started with the agent; where that failed, the next process gets another.
+  private Watchdog watchdog() throws IOException {
+    try {
+      return await(watchdog);
+    } catch (IOException e) {
+      watchdog = startWatchdog();
+      throw e;
+    }
   }
 
   /// Starts a process; the one before it under that name must have ended.
@@ -110,7 +124,7 @@ public final class TrainingProcesses implements AutoCloseable {
   public synchronized void start(Launch launch) throws IOException {
     Files.createDirectories(logs);
     Wrappers.checkProgram(launch);
-    Watchdog dog = await(watchdog);
+    Watchdog dog = watchdog();
     WorkerId worker = launch.worker();
     OutOfMemory memory = memories.computeIfAbsent(launch.cgroups(), OutOfMemory::new);
     Process process = onStarter(() -> start(wrappers.wrap(launch), launch));

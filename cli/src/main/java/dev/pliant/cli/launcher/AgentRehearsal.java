@@ -28,8 +28,9 @@ public final class AgentRehearsal {
     command.addAll(List.of("--socket", elsewhere.resolve("s").toString(), "--"));
     command.addAll(
         RehearsalMaster.java(System.getProperty("java.class.path"), RehearsalWorker.class));
+    int code;
     try (RehearsalMaster unused = RehearsalMaster.start(arguments[1], JOB, folder)) {
-      int code = Main.execute(command.toArray(String[]::new));
+      code = Main.execute(command.toArray(String[]::new));
       // What an agent asks once it has run for a while.
       boolean held = JobInfo.holder(folder).isPresent() || JobInfo.masterLives(folder);
       System.out.printf("agent: %d %b%n", code, held);
@@ -37,6 +38,6 @@ public final class AgentRehearsal {
       Files.deleteIfExists(elsewhere.resolve("s"));
       Files.deleteIfExists(elsewhere);
     }
-    System.exit(0); // As the command does: leaving takes classes, too.
+    System.exit(code); // As the command does: leaving takes classes, too.
   }
 }

@@ -68,12 +68,8 @@ public final class NodeObserver {
     if (node == null || node.phase() != NodePhase.RUNNING) {
       return Ruling.NOTHING;
     }
-    Observation seen = node.released() ? Observation.GONE : Observation.FAILED;
-    return new Ruling(
-        List.of(
-            new NodeEvent.NodeEnded(
-                id, NodePhase.next(node.phase(), seen), ExitReason.NO_HEARTBEAT, message)),
-        List.of());
+    NodeNews.Ended silence = new NodeNews.Ended(id, 137, false, ExitReason.NO_HEARTBEAT, message);
+    return new Ruling(ended(table, node, silence), List.of());
   }
 
   /// A platform has listed every node that it has: those that ran and are not among them are gone.

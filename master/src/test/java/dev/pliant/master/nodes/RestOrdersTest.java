@@ -245,6 +245,19 @@ class RestOrdersTest {
   }
 
   @Test
+  void aNodeThatIsOnlySilentAfterAMissedRestWentForIt() {
+    NodeLife life = running(2);
+    life.pass(60_000);
+    life.apply(RestOrders.rest(life.table, new Rest(false, life.now)));
+    life.pass(1_000);
+
+    life.apply(NodeObserver.lose(life.table, NodeLife.worker(0), "nothing was heard of it"));
+
+    assertThat(life.staying()).containsExactly("worker-1", "worker-2");
+    isUncounted(life);
+  }
+
+  @Test
   void otherEndsCountAsEver() {
     NodeLife life = running(2);
     life.pass(60_000);
