@@ -109,12 +109,12 @@ public record JobNames(JobId job) {
     return job.name() + "-" + MASTER;
   }
 
-  /// Without an address of its own: it gives the pods of the nodes their names.
+  /// Without an address of its own: it gives the pods of parameter servers their names.
   public String nodesService() {
     return job.name();
   }
 
-  /// Where a node of the job is found: `digits-ps-0.digits.NAMESPACE.svc`.
+  /// Where a parameter server of the job is found: `digits-ps-0.digits.NAMESPACE.svc`.
   public String host(NodeId node) {
     return "%s.%s.%s.svc".formatted(pod(node), nodesService(), namespace());
   }

@@ -138,13 +138,15 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .build();
   }
 
-  /// Gives the job's pods names of their own: see [JobNames#host].
+  /// Gives the job's parameter servers names of their own: see [JobNames#host]. Not its workers,
+  /// whom nobody looks for by name: a cluster would write down anew where all are with each that
+  /// comes or goes, which takes it longer than the pod itself.
   public Service nodesService() {
     return new ServiceBuilder()
         .withMetadata(metadata(names.nodesService()))
         .withNewSpec()
         .withClusterIP("None")
-        .withSelector(names.podSelector())
+        .withSelector(names.roleSelector(dev.pliant.crds.Role.PARAMETER_SERVER.label()))
         .withPublishNotReadyAddresses(true)
         .endSpec()
         .build();

@@ -93,7 +93,7 @@ final class JobObjectsTest {
   }
 
   @Test
-  void thePodsOfTheJobHaveNamesAndItsMasterAnAddress() {
+  void parameterServersHaveNamesAndTheMasterAnAddress() {
     Service master = OBJECTS.masterService();
     Service nodes = OBJECTS.nodesService();
 
@@ -108,6 +108,7 @@ final class JobObjectsTest {
         });
     assertThat(nodes.getMetadata().getName()).isEqualTo("digits");
     assertThat(nodes.getSpec().getClusterIP()).isEqualTo("None");
+    assertThat(nodes.getSpec().getSelector()).containsEntry("pliant.dev/role", "ps");
   }
 
   @Test

@@ -38,7 +38,7 @@ record ObjectFactory(Images images, String home, SecureRandom random, InstantSou
   static final String REVISION = "pliant.dev/revision";
 
   /// Counts the ways in which this operator and those before it have made objects.
-  private static final String GENERATION = "2";
+  private static final String GENERATION = "3";
 
   static Class<? extends HasMetadata> type(JobObject object) {
     return switch (object) {
