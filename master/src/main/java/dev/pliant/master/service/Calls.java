@@ -69,6 +69,9 @@ final class Calls {
                 M built;
                 try {
                   built = message.apply(answerType.cast(answers.getFirst()));
+                } catch (PliantException e) {
+                  fail(e);
+                  return;
                 } catch (RuntimeException e) {
                   fail(defect(e));
                   return;

@@ -1,7 +1,8 @@
 package dev.pliant.master.service;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.pliant.master.journal.SnapshotCodec;
+import dev.pliant.master.journal.CheckpointCodec;
 import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.master.owner.JobOwner;
@@ -10,7 +11,6 @@ import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
-import dev.pliant.protocol.journal.v1.Ledgers;
 import dev.pliant.protocol.v1.CommitStepRequest;
 import dev.pliant.protocol.v1.CommitStepResponse;
 import dev.pliant.protocol.v1.CreateDatasetRequest;
@@ -199,14 +199,14 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
         Command.TakeCheckpoint::new,
         Answer.CheckpointTaken.class,
         answer -> {
-          Ledgers ledgers = SnapshotCodec.encode(answer.ledgers());
+          ByteString ledgers = CheckpointCodec.encode(answer.number(), answer.ledgers());
           return TakeCheckpointResponse.newBuilder()
               .setCheckpoint(
                   LedgerCheckpoint.newBuilder()
                       .setJob(job.toString())
                       .setNumber(answer.number())
-                      .setLedgers(ledgers.toByteString())
-                      .setCrc32C(crc32c(ledgers.toByteString())))
+                      .setLedgers(ledgers)
+                      .setCrc32C(crc32c(ledgers)))
               .setMasterEpoch(calls.epoch())
               .build();
         });
@@ -244,9 +244,7 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
     }
     try {
       return new Command.RestoreGiven(
-          checkpoint.getNumber(),
-          SnapshotCodec.decode(Ledgers.parseFrom(checkpoint.getLedgers())),
-          requestId);
+          checkpoint.getNumber(), CheckpointCodec.decode(checkpoint.getLedgers()), requestId);
     } catch (InvalidProtocolBufferException | RuntimeException e) {
       // Whatever its bytes are, they are no ledgers.
       throw damaged(checkpoint, String.valueOf(e.getMessage()));
@@ -260,7 +258,7 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
             .formatted(checkpoint.getNumber(), how));
   }
 
-  private static int crc32c(com.google.protobuf.ByteString bytes) {
+  private static int crc32c(ByteString bytes) {
     CRC32C crc = new CRC32C();
     bytes.asReadOnlyByteBufferList().forEach(crc::update);
     return (int) crc.getValue();

@@ -28,6 +28,9 @@ public record ShardLedgerImage(
   /// How far apart shards may be done out of order.
   private static final long MAX_WINDOW = 1L << 31;
 
+  /// How many shards may wait in a ledger that is given short.
+  public static final int MAX_WAITING = 1 << 24;
+
   /// A shard that is out.
   public record Out(long number, int worker, long sinceMillis) {}
 
@@ -78,6 +81,43 @@ public record ShardLedgerImage(
         slowestMillis,
         failure,
         stream == null || now == null ? stream : stream.knownAsFarAs(now));
+  }
+
+  /// The same ledger, short: which shards wait follows from which are done. Leases are left out,
+  /// for restoring drops them.
+  public ShardLedgerImage withoutWaiting() {
+    return new ShardLedgerImage(
+        cursor, done, new long[0], List.of(), Map.of(), failures, slowestMillis, failure, stream);
+  }
+
+  /// The ledger that [#withoutWaiting] made short: every shard before the cursor that is not done
+  /// waits.
+  ///
+  /// @throws IllegalArgumentException where there would be more than [#MAX_WAITING]
+  public ShardLedgerImage withWaiting() {
+    LongStream.Builder waiting = LongStream.builder();
+    long at = 0;
+    long count = 0;
+    for (int i = 0; i <= done.length; i += 2) {
+      long gap = i < done.length ? done[i] : cursor - at;
+      count += gap;
+      if (gap < 0 || gap > MAX_WAITING || count > MAX_WAITING) {
+        throw new IllegalArgumentException(
+            "of %d shards handed out it has too few done".formatted(cursor));
+      }
+      LongStream.range(at, at + gap).forEach(waiting);
+      at += gap + (i + 1 < done.length ? done[i + 1] : 0);
+    }
+    return new ShardLedgerImage(
+        cursor,
+        done,
+        waiting.build().toArray(),
+        List.of(),
+        Map.of(),
+        failures,
+        slowestMillis,
+        failure,
+        stream);
   }
 
   /// Says why the ledger of a dataset cannot be this; nothing where it can. Every shard before the
