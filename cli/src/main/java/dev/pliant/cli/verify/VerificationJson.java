@@ -35,6 +35,7 @@ public final class VerificationJson {
     json.writeNumberField("epochs", dataset.spec().epochs());
     json.writeNumberField("recordsPerEpoch", dataset.spec().size());
     json.writeNumberField("done", dataset.done());
+    json.writeNumberField("before", dataset.before());
     json.writeNumberField("out", dataset.out());
     json.writeNumberField("waiting", dataset.waiting());
     json.writeNumberField("epoch", dataset.epoch());

@@ -59,6 +59,11 @@ public final class VerificationText {
   }
 
   private static void faults(Dataset dataset, List<String> lines) {
+    if (dataset.before() > 0) {
+      lines.add(
+          "dataset %s: %,d of its records were completed before this journal began, says the checkpoint it was given"
+              .formatted(dataset.spec().name(), dataset.before()));
+    }
     if (!dataset.failure().isEmpty()) {
       lines.add("dataset %s failed: %s".formatted(dataset.spec().name(), dataset.failure()));
     }

@@ -10,6 +10,8 @@ import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.DatasetSpec.Source;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +23,12 @@ final class DatasetCount {
   private final DatasetSpec spec;
   private final @Nullable ShardLayout layout;
   private ShardFates fates = new ShardFates();
+  private Beginning beginning = new Beginning(0);
+  private final Map<Long, Taken> taken = new HashMap<>();
 
-  /// For a stream: where shards lie, and how far each partition is known and cut.
-  private final TreeMap<Long, StreamRange> ranges = new TreeMap<>();
-
+  /// For a stream: how far each partition is known and cut.
   private final Map<String, long[]> partitions = new LinkedHashMap<>();
+
   private final List<String> names = new ArrayList<>();
   private boolean closed;
   private @Nullable Failure failure;
@@ -48,10 +51,6 @@ final class DatasetCount {
     return layout;
   }
 
-  TreeMap<Long, StreamRange> ranges() {
-    return ranges;
-  }
-
   String partitionName(int place) {
     return names.get(place);
   }
@@ -67,7 +66,7 @@ final class DatasetCount {
       fates.leased(number);
       if (layout == null) {
         StreamRange range = e.ranges().get(i);
-        ranges.put(number, range);
+        beginning.ranges.put(number, range);
         partition(range.partition())[0] = range.end();
       }
     }
@@ -113,8 +112,14 @@ final class DatasetCount {
     }
   }
 
-  /// Goes back to what a checkpoint holds.
-  void restored(LedgerImage image) {
+  /// A checkpoint of this journal.
+  void taken(long number) {
+    taken.put(number, new Taken(beginning, fates.end(), fates.doneCount(), cutsOf(names)));
+  }
+
+  /// Goes back to what a checkpoint holds: one of this journal, or one that was kept elsewhere, of
+  /// whose records this journal has no more than the ledger's word.
+  void restored(long checkpoint, LedgerImage image) {
     ShardFates back = new ShardFates();
     switch (image) {
       case LedgerImage.Steps(var _, var steps) -> {
@@ -138,6 +143,7 @@ final class DatasetCount {
       }
     }
     fates = back;
+    beginning = beginningOf(checkpoint, image);
   }
 
   private void restoreStream(ShardLedgerImage.@Nullable Stream stream) {
@@ -147,20 +153,79 @@ final class DatasetCount {
       names.clear();
       names.addAll(partitions.keySet());
       closed = stream.closed();
-      ranges.putAll(stream.ranges());
     }
+  }
+
+  // Where counting began.
+
+  /// What is known of records that were completed before this journal began: how many there are, by
+  /// the word of the ledger that brought them. Of a stream, also where the shards lie that were cut
+  /// since: earlier ones are nobody's any more.
+  private static final class Beginning {
+    final long records;
+    final TreeMap<Long, StreamRange> ranges = new TreeMap<>();
+
+    Beginning(long records) {
+      this.records = records;
+    }
+  }
+
+  /// A checkpoint of this journal, by what tells it from one that only has the same number.
+  ///
+  /// @param cuts how far each partition of a stream was cut
+  private record Taken(Beginning beginning, long end, long done, Map<String, Long> cuts) {}
+
+  private Beginning beginningOf(long checkpoint, LedgerImage image) {
+    Taken own = taken.get(checkpoint);
+    ShardLedgerImage.@Nullable Stream stream =
+        image instanceof LedgerImage.Shards(var _, ShardLedgerImage shards)
+            ? shards.stream()
+            : null;
+    if (own != null
+        && own.end == fates.end()
+        && own.done == fates.doneCount()
+        && own.cuts.equals(cutsOf(own.cuts.keySet()))) {
+      return own.beginning;
+    }
+    Beginning other = new Beginning(stream == null ? lengthDone() : lengthDone(stream));
+    if (stream != null) {
+      other.ranges.putAll(stream.ranges());
+    }
+    return other;
+  }
+
+  private Map<String, Long> cutsOf(Collection<String> those) {
+    Map<String, Long> cuts = new HashMap<>();
+    partitions.forEach((name, cut) -> {
+      if (those.contains(name)) {
+        cuts.put(name, cut[0]);
+      }
+    });
+    return cuts;
+  }
+
+  private long lengthDone() {
+    long done = 0;
+    for (long number = 0; number < fates.end(); number++) {
+      done += fates.completions(number) > 0 ? length(number) : 0;
+    }
+    return done;
+  }
+
+  private static long lengthDone(ShardLedgerImage.Stream stream) {
+    return stream.partitions().stream().mapToLong(p -> p.next() - p.origin()).sum()
+        - stream.ranges().values().stream().mapToLong(StreamRange::length).sum();
   }
 
   // The result.
 
   Verification.Dataset result() {
-    long done = 0;
+    long done = lengthDone() + (layout == null ? beginning.records : 0);
     long out = 0;
     long queued = 0;
     long firstMissing = -1;
     for (long number = 0; number < fates.end(); number++) {
       long length = length(number);
-      done += fates.completions(number) > 0 ? length : 0;
       out += fates.isOut(number) ? length : 0;
       queued += fates.isQueued(number) ? length : 0;
       if (firstMissing < 0 && fates.completions(number) == 0) {
@@ -180,6 +245,7 @@ final class DatasetCount {
     return new Verification.Dataset(
         spec,
         done,
+        beginning.records,
         out,
         waiting,
         layout == null ? 0 : layout.epoch(next),
@@ -200,7 +266,7 @@ final class DatasetCount {
     if (layout != null) {
       return layout.length(number);
     }
-    StreamRange range = ranges.get(number);
+    StreamRange range = beginning.ranges.get(number);
     return range == null ? 0 : range.length();
   }
 
@@ -209,7 +275,7 @@ final class DatasetCount {
   }
 
   private String records(long number) {
-    StreamRange range = ranges.get(number);
+    StreamRange range = beginning.ranges.get(number);
     if (range != null) {
       return "offsets %d to %d of partition %s"
           .formatted(range.start(), range.end() - 1, partitionName(range.partition()));

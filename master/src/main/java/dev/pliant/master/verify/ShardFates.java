@@ -13,6 +13,12 @@ final class ShardFates {
 
   private final TreeMap<Long, byte[]> pages = new TreeMap<>();
   private long end;
+  private long doneCount;
+
+  /// How many are completed.
+  long doneCount() {
+    return doneCount;
+  }
 
   /// The number after the highest that was ever handed out.
   long end() {
@@ -26,6 +32,7 @@ final class ShardFates {
 
   void done(long number) {
     int fate = get(number);
+    doneCount += (fate & COMPLETIONS) == 0 ? 1 : 0;
     int completions = Math.min(COMPLETIONS, (fate & COMPLETIONS) + 1);
     set(number, fate & ~(COMPLETIONS | OUT) | completions);
     end = Math.max(end, number + 1);

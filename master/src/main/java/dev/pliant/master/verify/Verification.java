@@ -27,6 +27,8 @@ public record Verification(JobId job, long events, long lineage, List<Dataset> d
 
   /// One dataset. Records are counted over all epochs.
   ///
+  /// @param before how many of the done ones this journal did not see done: they were before it
+  ///   began, says the checkpoint that it was given
   /// @param epoch the oldest epoch that is not wholly done
   /// @param waiting records still to be leased or committed; of a stream, those that are known
   /// @param faults shards (or steps) with more or less than one completion; none, unless something
@@ -36,6 +38,7 @@ public record Verification(JobId job, long events, long lineage, List<Dataset> d
   public record Dataset(
       DatasetSpec spec,
       long done,
+      long before,
       long out,
       long waiting,
       long epoch,

@@ -103,11 +103,11 @@ public final class Verifier {
               .forEach(ledger ->
                   counts.stream()
                       .filter(c -> c.spec().name().equals(ledger.dataset()))
-                      .forEach(c -> c.restored(ledger)));
+                      .forEach(c -> c.restored(e.number(), ledger)));
+      case Event.CheckpointTaken(long number) -> counts.forEach(c -> c.taken(number));
       case Event.MasterStarted _,
           Event.WorkerJoined _,
           Event.WorkerEnded _,
-          Event.CheckpointTaken _,
           Event.DecisionMade _,
           Event.Met _,
           Event.Nodes _ -> {}
