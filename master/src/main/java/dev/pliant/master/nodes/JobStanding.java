@@ -25,7 +25,14 @@ public record JobStanding(JobPhase phase, String message, List<Size> roles, int 
     }
     List<Size> sizes =
         table.plan().roles().stream()
-            .map(r -> new Size(r.role(), table.wish(r.role()), r.min(), r.max(), r.resources()))
+            .map(r ->
+                new Size(
+                    r.role(),
+                    table.wish(r.role()),
+                    r.min(),
+                    r.max(),
+                    r.resources(),
+                    table.newResources(r.role())))
             .toList();
     return new JobStanding(table.phase(), message(table), sizes, table.replacements());
   }
@@ -45,6 +52,9 @@ public record JobStanding(JobPhase phase, String message, List<Size> roles, int 
 
   /// How many nodes of a role are wished, and within which bounds.
   ///
-  /// @param resources what the job's plan gives to a node of the role
-  public record Size(String role, int wish, int min, int max, NodeResources resources) {}
+  /// @param template what the job's plan gives to a node of the role
+  /// @param resources what a new node of it gets: a wish may have changed that, or what others
+  ///   needed
+  public record Size(
+      String role, int wish, int min, int max, NodeResources template, NodeResources resources) {}
 }

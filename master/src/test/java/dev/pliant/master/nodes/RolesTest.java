@@ -23,6 +23,11 @@ class RolesTest {
     return new JobPlan.RolePlan(name, wish, 0, 3, 1, NodeResources.UNBOUNDED);
   }
 
+  private static JobStanding.Size size(String role, int wish, int min, int max) {
+    return new JobStanding.Size(
+        role, wish, min, max, NodeResources.UNBOUNDED, NodeResources.UNBOUNDED);
+  }
+
   private static NodeId ps(int number) {
     return new NodeId("ps", number);
   }
@@ -37,10 +42,19 @@ class RolesTest {
 
     assertThat(life.staying()).containsExactly("ps-0", "ps-1", "worker-0");
     assertThat(life.table.desired().job().roles())
-        .containsExactly(
-            new JobStanding.Size("worker", 1, 1, 4, NodeResources.UNBOUNDED),
-            new JobStanding.Size("evaluator", 0, 0, 3, NodeResources.UNBOUNDED),
-            new JobStanding.Size("ps", 2, 0, 3, NodeResources.UNBOUNDED));
+        .containsExactly(size("worker", 1, 1, 4), size("evaluator", 0, 0, 3), size("ps", 2, 0, 3));
+  }
+
+  @Test
+  void itsSizeIsTheOneThatWasWishedLast() {
+    NodeResources planned = new NodeResources(1, 512, 0);
+    NodeResources wished = new NodeResources(2, 256, 0);
+    NodeLife life = job(new JobPlan.RolePlan("ps", 1, 0, 3, 1, planned));
+
+    life.table.apply(new NodeEvent.RoleResized("ps", wished), 0);
+
+    assertThat(life.table.desired().job().roles())
+        .contains(new JobStanding.Size("ps", 1, 0, 3, planned, wished));
   }
 
   @Test

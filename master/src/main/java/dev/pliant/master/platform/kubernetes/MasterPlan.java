@@ -85,7 +85,7 @@ final class MasterPlan {
     NodeResources template =
         job.roles().stream()
             .filter(size -> size.role().equals(node.id().role()))
-            .map(JobStanding.Size::resources)
+            .map(JobStanding.Size::template)
             .findFirst()
             .orElse(NodeResources.UNBOUNDED);
     ResourceAmounts other = difference(template, node.resources());

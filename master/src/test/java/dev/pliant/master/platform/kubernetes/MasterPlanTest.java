@@ -38,8 +38,8 @@ class MasterPlanTest {
               JobPhase.RUNNING,
               "",
               List.of(
-                  new JobStanding.Size("worker", 1, 1, 4, SMALL),
-                  new JobStanding.Size("ps", 2, 0, 3, SMALL)),
+                  new JobStanding.Size("worker", 1, 1, 4, SMALL, SMALL.withMemoryMib(1_024)),
+                  new JobStanding.Size("ps", 2, 0, 3, SMALL, SMALL)),
               5));
 
   @Test
@@ -64,7 +64,11 @@ class MasterPlanTest {
         .containsEntry(
             "ps",
             new RolePlan(
-                2, Map.of("cpu", new IntOrString("1"), "memory", new IntOrString("512Mi"))));
+                2, Map.of("cpu", new IntOrString("1"), "memory", new IntOrString("512Mi"))))
+        .containsEntry(
+            "worker",
+            new RolePlan(
+                1, Map.of("cpu", new IntOrString("1"), "memory", new IntOrString("1024Mi"))));
   }
 
   @Test
