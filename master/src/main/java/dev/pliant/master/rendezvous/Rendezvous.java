@@ -11,7 +11,9 @@ import dev.pliant.model.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 /// | **closed** | nothing |
 ///
 /// A world is made of those who hold state first, then the oldest; so rank 0 is the oldest that
-/// holds state, wherever anybody does.
+/// holds state, wherever anybody does. Those of a node have ranks side by side.
 public final class Rendezvous {
   private Rendezvous() {}
 
@@ -400,16 +402,25 @@ public final class Rendezvous {
         (member.holdsState ? holders : others).add(member);
       }
     }
-    List<WorkerId> order = new ArrayList<>(holders.size() + others.size());
-    holders.forEach(member -> order.add(member.id.worker()));
-    others.forEach(member -> order.add(member.id.worker()));
+    List<Member> order = new ArrayList<>(holders);
+    order.addAll(others);
     int size = state.rules().sizeOf(order.size());
-    List<WorkerId> members = order.subList(0, size);
-    List<WorkerId> waiting = order.subList(size, order.size());
+    List<WorkerId> members = byNode(order.subList(0, size));
+    List<WorkerId> waiting =
+        order.subList(size, order.size()).stream().map(member -> member.id.worker()).toList();
     long version = state.version() + 1;
     return new Settled(
         List.of(new RendezvousEvent.WorldFormed(version, members)),
         List.of(RendezvousDecisions.formed(state, version, members, holders.size(), waiting, why)));
+  }
+
+  /// Those of a node side by side, where the first of them is.
+  private static List<WorkerId> byNode(List<Member> order) {
+    Map<NodeId, List<WorkerId>> byNode = new LinkedHashMap<>();
+    for (Member member : order) {
+      byNode.computeIfAbsent(member.node, _ -> new ArrayList<>()).add(member.id.worker());
+    }
+    return byNode.values().stream().flatMap(List::stream).toList();
   }
 
   private static Settled leaveOut(RendezvousState state, String why) {

@@ -106,6 +106,28 @@ class RendezvousTest {
   }
 
   @Test
+  void membersOfANodeAreNeighboursHoweverTheyCome() {
+    Table table = new Table(RendezvousRules.of(6, 6));
+    // As processes come that take unlike long to begin; number 3 brings the state.
+    for (int number : new int[] {0, 2, 4, 5, 3, 1}) {
+      MemberId id = Table.life(number, 1);
+      table.met(
+          Rendezvous.arrive(
+              table.state, Table.node(number / 2), List.of(Table.waiting(id, 0, number == 3))));
+    }
+
+    assertThat(table.world().seats())
+        .extracting(seat -> seat.member().worker().value())
+        .containsExactly("worker-3", "worker-2", "worker-0", "worker-1", "worker-4", "worker-5");
+    for (int node = 0; node < 3; node++) {
+      World.Share share = Objects.requireNonNull(table.world().share(Table.node(node)));
+      assertThat(share.members())
+          .extracting(World.Ranked::rank)
+          .containsExactly(2 * share.nodeRank(), 2 * share.nodeRank() + 1);
+    }
+  }
+
+  @Test
   void survivorsThatSufficeDoNotWait() {
     Table table = new Table(RULES.withWished(4));
     table.come(0, 1, 2, 3);

@@ -111,7 +111,7 @@ final class Table {
     settle();
   }
 
-  private List<Exclusion> met(Rendezvous.Met met) {
+  List<Exclusion> met(Rendezvous.Met met) {
     record(met.events());
     return met.excluded();
   }
