@@ -45,6 +45,11 @@ final class JobFolder {
     return folder.resolve("journal");
   }
 
+  /// What nodes used, as the newest master knew it.
+  Path stats() {
+    return folder.resolve("stats.json");
+  }
+
   Path certificate() {
     return secrets.resolve("server.pem");
   }

@@ -49,11 +49,13 @@ public final class Master implements AutoCloseable {
   private static final int MAX_MESSAGE = 4 << 20;
   private static final int MAX_METADATA = 16 << 10;
   private static final int LATE_CHECK_SECONDS = 5;
+  private static final int STATS_SECONDS = 5;
 
   private final JobOwner owner;
   private final NetworkThreads network;
   private final Server server;
   private final ScheduledExecutorService timers;
+  private final StatsFile stats;
   private final @Nullable NodeExecutor nodes;
 
   private Master(
@@ -61,11 +63,13 @@ public final class Master implements AutoCloseable {
       NetworkThreads network,
       Server server,
       ScheduledExecutorService timers,
+      StatsFile stats,
       @Nullable NodeExecutor nodes) {
     this.owner = owner;
     this.network = network;
     this.server = server;
     this.timers = timers;
+    this.stats = stats;
     this.nodes = nodes;
   }
 
@@ -121,6 +125,8 @@ public final class Master implements AutoCloseable {
         new NodeLiveness(config.heartbeatTimeout(), config.firstWord(), System::nanoTime);
     owner.listen(nodeLiveness);
     StatsCollector stats = new StatsCollector();
+    StatsFile statsFile = new StatsFile(folder.stats(), stats);
+    statsFile.recall();
     HealthStatusManager health = new HealthStatusManager();
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(config.listen())
@@ -149,6 +155,11 @@ public final class Master implements AutoCloseable {
     }
     Server server = builder.build().start();
     ScheduledExecutorService timers = timers(owner, liveness, nodeLiveness, stats);
+    timers.scheduleWithFixedDelay(
+        () -> Thread.startVirtualThread(statsFile::write),
+        STATS_SECONDS,
+        STATS_SECONDS,
+        TimeUnit.SECONDS);
     owner.listen(new Deadlines(owner, clock, timers));
     String host = config.listen().getAddress().getHostAddress();
     try {
@@ -165,7 +176,7 @@ public final class Master implements AutoCloseable {
         host,
         server.getPort());
     NodeExecutor nodes = config.nodes() == null ? null : nodes(config, owner, nodeLiveness, timers);
-    return new Master(owner, network, server, timers, nodes);
+    return new Master(owner, network, server, timers, statsFile, nodes);
   }
 
   private static NodeExecutor nodes(
@@ -245,6 +256,7 @@ public final class Master implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     network.close();
+    stats.write();
   }
 
   /// Takes how far the job is for the statistics.

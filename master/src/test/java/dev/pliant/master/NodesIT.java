@@ -387,6 +387,34 @@ class NodesIT {
   }
 
   @Test
+  void whatANodeUsedIsKnownToTheNextMaster() throws Exception {
+    JobPlan plan = group(1, "sleep 600");
+    RunningMaster master = start(plan);
+    until(master, runs(1));
+    master
+        .job()
+        .heartbeat(
+            HeartbeatRequest.newBuilder()
+                .setNode("worker-0")
+                .setUsage(
+                    NodeUsage.newBuilder()
+                        .setCpu(0.5)
+                        .setMemoryMib(128)
+                        .putActivityMs("train", 1_000))
+                .build());
+    kill("KILL", pid("worker-0"));
+    until(master, now -> now.getNodesList().stream().anyMatch(n -> !n.getReplaces().isEmpty()));
+    master.close();
+
+    NodeStatus ended = node(job(start(plan)), "worker-0");
+
+    assertThat(ended.getPhase()).isEqualTo(NodePhase.NODE_PHASE_FAILED);
+    assertThat(ended.getCpu()).isEqualTo(0.5);
+    assertThat(ended.getMemoryMib()).isEqualTo(128);
+    assertThat(ended.getActivityMsMap()).containsEntry("train", 1_000L);
+  }
+
+  @Test
   void aNodeThatTheKernelKillsForMemoryIsReplacedByLargerOnes() throws IOException {
     Needs.that(StandInAgent.canBoundMemory(), "control groups that it may make");
     RunningMaster master =

@@ -84,6 +84,23 @@ public final class StatsCollector {
         : Optional.of(new NodeStats(past.samples.getLast(), past.activityMillis));
   }
 
+  /// What is known of every node: what the next master is to know too.
+  public synchronized Map<NodeId, NodeStats> nodes() {
+    Map<NodeId, NodeStats> known = new TreeMap<>();
+    nodes.forEach((node, past) ->
+        known.put(node, new NodeStats(past.samples.getLast(), past.activityMillis)));
+    return known;
+  }
+
+  /// Takes what the master before knew; what was heard since counts for more.
+  public synchronized void recall(Map<NodeId, NodeStats> before) {
+    before.forEach((node, stats) -> {
+      if (!nodes.containsKey(node)) {
+        collectNodeUsage(node, stats.newest(), stats.activityMillis());
+      }
+    });
+  }
+
   /// A node's samples, the oldest first.
   public synchronized List<Sample> history(NodeId node) {
     Past past = nodes.get(node);
