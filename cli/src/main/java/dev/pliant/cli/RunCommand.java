@@ -141,17 +141,6 @@ final class RunCommand implements Callable<Integer> {
 
   @ArgGroup Again again = new Again();
 
-  /// What to do about an earlier run of the same name: one of these, or neither.
-  static final class Again {
-    @Option(names = "--resume", description = "Go on with a job of this name where it was left.")
-    boolean resume;
-
-    @Option(
-        names = "--replace",
-        description = "Delete what is left of a job of this name, and start anew.")
-    boolean replace;
-  }
-
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",

@@ -79,17 +79,6 @@ final class SubmitCommand implements Callable<Integer> {
 
   @ArgGroup Again again = new Again();
 
-  /// What to do about a job of the same name: one of these, or neither.
-  static final class Again {
-    @Option(names = "--resume", description = "Go on with a job of this name where it was left.")
-    boolean resume;
-
-    @Option(
-        names = "--replace",
-        description = "Delete a job of this name with all that is left of it, and start anew.")
-    boolean replace;
-  }
-
   @Option(
       names = {"-f", "--follow"},
       description = "Show how far it is, until it has ended.")
