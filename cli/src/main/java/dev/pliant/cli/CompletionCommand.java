@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /// `pliant completion`.
 @Command(
     name = "completion",
-    description = "Print a script by which a shell completes commands and options.",
+    description = "Print a script by which a shell completes commands, options and names of jobs.",
     footer = {
       "",
       "Examples:",
@@ -40,7 +40,9 @@ final class CompletionCommand implements Callable<Integer> {
   public Integer call() {
     // One script serves both: in zsh it turns bash's completion on by itself.
     PrintWriter out = spec.commandLine().getOut();
-    out.print(AutoComplete.bash("pliant", PliantCommand.commandLine(Terminal.PLAIN)));
+    out.print(
+        JobNameCompletion.in(
+            AutoComplete.bash("pliant", PliantCommand.commandLine(Terminal.PLAIN))));
     out.flush();
     return 0;
   }

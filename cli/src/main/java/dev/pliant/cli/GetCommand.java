@@ -5,6 +5,7 @@ import dev.pliant.cli.jobs.JobJson;
 import dev.pliant.cli.jobs.JobText;
 import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.jobs.Jobs.Namespaces;
+import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -35,6 +36,8 @@ import picocli.CommandLine.Spec;
       "  $ pliant get jobs",
       "  More columns:",
       "    $ pliant get jobs -o wide",
+      "  Names alone, one a line:",
+      "    $ pliant get jobs -o name",
       "  One of them, for a script:",
       "    $ pliant get jobs digits -o json",
       "  Of a cluster, in all namespaces:",
@@ -78,7 +81,11 @@ final class GetCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (Jobs jobs = where.jobs()) {
-      print(jobs.namespace(), name == null ? listed(jobs) : List.of(found(jobs, name)));
+      if (output == ListFormat.name) {
+        printNames(jobs);
+        return 0;
+      }
+      print(jobs.namespace(), name == null ? jobs.list(namespaces()) : List.of(found(jobs, name)));
     }
     return 0;
   }
@@ -88,12 +95,22 @@ final class GetCommand implements Callable<Integer> {
   }
 
   /// Of this machine everything, where nothing else is said: there are not many.
-  private List<JobInfo> listed(Jobs jobs) throws IOException {
+  private Namespaces namespaces() {
     if (allNamespaces && where.namespaceGiven()) {
       throw new ParameterException(spec.commandLine(), "-A does not go with --namespace");
     }
     boolean all = allNamespaces || (where.on() == Where.On.local && !where.namespaceGiven());
-    return jobs.list(all ? Namespaces.ALL : Namespaces.OWN);
+    return all ? Namespaces.ALL : Namespaces.OWN;
+  }
+
+  /// As other commands take them: those of another namespace with it.
+  private void printNames(Jobs jobs) throws IOException {
+    List<JobId> names = name == null ? jobs.names(namespaces()) : List.of(found(jobs, name).job());
+    PrintWriter out = spec.commandLine().getOut();
+    for (JobId job : names) {
+      out.println(job.namespace().equals(jobs.namespace()) ? job.name() : job.toString());
+    }
+    out.flush();
   }
 
   private void print(String namespace, List<JobInfo> jobs) {
@@ -103,6 +120,7 @@ final class GetCommand implements Callable<Integer> {
             ? json -> JobJson.list(json, jobs)
             : json -> JobJson.job(json, jobs.getFirst());
     switch (output) {
+      case name -> throw new IllegalStateException("names are printed before");
       case text -> table(namespace, jobs, false).forEach(out::println);
       case wide -> table(namespace, jobs, true).forEach(out::println);
       case json -> out.println(Json.object(fields));

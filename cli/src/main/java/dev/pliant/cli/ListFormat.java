@@ -4,6 +4,7 @@ package dev.pliant.cli;
 enum ListFormat {
   text,
   wide,
+  name,
   json,
   yaml
 }

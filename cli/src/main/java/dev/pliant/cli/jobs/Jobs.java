@@ -16,6 +16,9 @@ public interface Jobs extends AutoCloseable {
   /// Every job of one namespace, or of all; by namespace and name.
   List<JobInfo> list(Namespaces which) throws IOException;
 
+  /// The names of the same jobs, without asking any of them how far it is.
+  List<JobId> names(Namespaces which) throws IOException;
+
   JobInfo find(JobId job) throws IOException;
 
   /// What happened last, at most `count` things, oldest first.

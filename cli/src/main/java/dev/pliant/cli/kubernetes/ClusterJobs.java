@@ -60,12 +60,8 @@ public final class ClusterJobs implements Jobs {
 
   @Override
   public List<JobInfo> list(Namespaces which) {
-    Optional<String> namespace =
-        which == Namespaces.ALL ? Optional.empty() : Optional.of(cluster.namespace());
-    List<ElasticJobResource> jobs =
-        objects.jobs(namespace).stream()
-            .sorted(Comparator.comparing((ElasticJobResource job) -> JobInfos.id(job).toString()))
-            .toList();
+    Optional<String> namespace = namespace(which);
+    List<ElasticJobResource> jobs = sorted(namespace);
     List<Pod> pods = jobs.isEmpty() ? List.of() : objects.podsOfAll(namespace);
     List<Heard> heard = heard(jobs);
     List<JobInfo> infos = new ArrayList<>();
@@ -75,6 +71,21 @@ public final class ClusterJobs implements Jobs {
       infos.add(JobInfos.of(job, own, heard.get(i), Instant.now()));
     }
     return infos;
+  }
+
+  @Override
+  public List<JobId> names(Namespaces which) {
+    return sorted(namespace(which)).stream().map(JobInfos::id).toList();
+  }
+
+  private Optional<String> namespace(Namespaces which) {
+    return which == Namespaces.ALL ? Optional.empty() : Optional.of(cluster.namespace());
+  }
+
+  private List<ElasticJobResource> sorted(Optional<String> namespace) {
+    return objects.jobs(namespace).stream()
+        .sorted(Comparator.comparing((ElasticJobResource job) -> JobInfos.id(job).toString()))
+        .toList();
   }
 
   private static boolean belongs(Pod pod, ElasticJobResource job) {

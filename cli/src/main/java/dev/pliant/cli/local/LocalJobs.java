@@ -45,12 +45,17 @@ public final class LocalJobs implements Jobs {
   @Override
   public List<JobInfo> list(Namespaces which) throws IOException {
     List<JobInfo> jobs = new ArrayList<>();
-    for (JobId job : home.list()) {
-      if (which == Namespaces.ALL || job.namespace().equals(namespace)) {
-        jobs.add(JobInfo.read(home, job));
-      }
+    for (JobId job : names(which)) {
+      jobs.add(JobInfo.read(home, job));
     }
     return jobs;
+  }
+
+  @Override
+  public List<JobId> names(Namespaces which) throws IOException {
+    return home.list().stream()
+        .filter(job -> which == Namespaces.ALL || job.namespace().equals(namespace))
+        .toList();
   }
 
   @Override
