@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import dev.pliant.crds.Checkpoint;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.Role;
+import io.fabric8.kubernetes.api.model.CSIVolumeSource;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.NFSVolumeSource;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimSpec;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.SecurityContext;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// @param accounts ServiceAccounts other than `default`
 /// @param tokens ServiceAccounts of which a token is mounted
 /// @param host what of the machine itself is asked for: `network`, `pid`, `ipc`, `port`,
-///   `privileged`, `procMount`, `capability NAME`, `path PATH` for a folder of it, and `volume` for
-///   a volume of a kind that may bring storage which nobody has claimed
+///   `privileged`, `procMount`, `capability NAME`, `path PATH` for a folder of it; and which
+///   storage that nobody has claimed, with tabs between: `nfs SERVER PATH READONLY`, `csi DRIVER
+///   FSTYPE READONLY SECRET NAME=VALUE…`, and `volume` for all of any other kind
 record PodNeeds(
     Set<String> accounts,
     Set<String> tokens,
@@ -123,8 +128,49 @@ record PodNeeds(
     }
     if (volume.getHostPath() != null) {
       host.add("path " + volume.getHostPath().getPath());
+    } else if (volume.getNfs() != null) {
+      add(volume.getNfs());
+    } else if (volume.getCsi() != null) {
+      add(volume.getCsi());
     } else if (!isPlain(volume)) {
       host.add("volume");
+    }
+  }
+
+  private void add(NFSVolumeSource nfs) {
+    addExactly(
+        Stream.of("nfs", nfs.getServer(), nfs.getPath(), isTrue(nfs.getReadOnly())).toList());
+  }
+
+  private void add(CSIVolumeSource csi) {
+    LocalObjectReference secret = csi.getNodePublishSecretRef();
+    Stream<@Nullable String> fields =
+        Stream.of(
+            "csi",
+            csi.getDriver(),
+            csi.getFsType(),
+            isTrue(csi.getReadOnly()),
+            secret == null ? "" : secret.getName());
+    Map<String, String> attributes =
+        Objects.requireNonNullElse(csi.getVolumeAttributes(), Map.of());
+    addExactly(
+        Stream.concat(
+                fields,
+                new TreeMap<>(attributes)
+                    .entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()))
+            .toList());
+  }
+
+  private static String isTrue(@Nullable Boolean value) {
+    return Boolean.toString(Boolean.TRUE.equals(value));
+  }
+
+  /// One that could be taken for another is left out, so that its pods are refused.
+  private void addExactly(List<@Nullable String> fields) {
+    List<String> said =
+        fields.stream().map(field -> Objects.requireNonNullElse(field, "")).toList();
+    if (said.stream().noneMatch(field -> field.contains("\t") || field.contains("\n"))) {
+      host.add(String.join("\t", said));
     }
   }
 

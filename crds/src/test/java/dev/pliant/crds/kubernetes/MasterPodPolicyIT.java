@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a real API server lets a master do that makes its pods itself: the test speaks as that
 /// master. The policies are those of `deploy/`, bound to a namespace of the test's own.
@@ -68,6 +69,11 @@ final class MasterPodPolicyIT {
                 - {name: machine, hostPath: {path: /dev/infiniband}}
                 - {name: data, persistentVolumeClaim: {claimName: data}}
                 - {name: t, projected: {sources: [{serviceAccountToken: {path: token}}]}}
+                - {name: shared, nfs: {server: store, path: /data, readOnly: true}}
+                - name: fast
+                  csi:
+                    driver: csi.example.com
+                    volumeAttributes: {share: a=b, user: me}
         ps: {template: {spec: {containers: [{name: main, image: i, command: [x]}]}}}
       """;
 
@@ -296,7 +302,11 @@ final class MasterPodPolicyIT {
         arguments(
             "{volumes: [{name: s, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, dataSource: {kind: PersistentVolumeClaim, name: other}}}}}]}",
             "volume of such a kind"),
-        arguments("{volumes: [{name: s, nfs: {server: s, path: /}}]}", "volume of such a kind"),
+        arguments("{volumes: [{name: s, nfs: {server: s, path: /}}]}", "folder of an NFS server"),
+        arguments("{volumes: [{name: s, csi: {driver: d}}]}", "volume of a CSI driver"),
+        arguments(
+            "{volumes: [{name: s, iscsi: {targetPortal: '10.0.0.1:1', iqn: 'iqn.2001-04.com.example:s', lun: 0}}]}",
+            "volume of such a kind"),
         arguments(
             "{initContainers: [" + image + "securityContext: {capabilities: {add: [BPF]}}}]}",
             "more than containers have"),
@@ -309,6 +319,28 @@ final class MasterPodPolicyIT {
   @MethodSource("more")
   void aPodHasNothingThatNoTemplateAsksFor(String more, String sentence) {
     refused(plain, pod(plain, "worker-0"), with(more), sentence);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nfs: {server: store, path: /, readOnly: true}",
+        "nfs: {server: other, path: /data, readOnly: true}",
+        "nfs: {server: store, path: /data}",
+        "csi: {driver: other.example.com, volumeAttributes: {share: a=b, user: me}}",
+        "csi: {driver: csi.example.com}",
+        "csi: {driver: csi.example.com, volumeAttributes: {share: a=b, user: boss}}",
+        "csi: {driver: csi.example.com, volumeAttributes: {share: a=b, 'share=a': b}}",
+        "csi: {driver: csi.example.com, volumeAttributes: {share: a=b, user: me, more: x}}",
+        "csi: {driver: csi.example.com, fsType: ext4, volumeAttributes: {share: a=b, user: me}}",
+        "csi: {driver: csi.example.com, nodePublishSecretRef: {name: plain-pliant}, volumeAttributes: {share: a=b, user: me}}",
+      })
+  void ofStorageThatATemplateNamesNoOtherPartMayBeHad(String volume) {
+    refused(
+        greedy,
+        pod(greedy, "worker-0"),
+        with("{hostNetwork: true, volumes: [{name: s, " + volume + "}]}"),
+        volume.startsWith("nfs") ? "folder of an NFS server" : "volume of a CSI driver");
   }
 
   @Test

@@ -96,7 +96,7 @@ final class PodNeedsTest {
           hostPID: true | pid
           hostIPC: true | ipc
           volumes: [{name: v, hostPath: {path: '/a,b'}}] | path /a,b
-          volumes: [{name: v, csi: {driver: d}}] | volume
+          volumes: [{name: v, iscsi: {targetPortal: t, iqn: i, lun: 0}}] | volume
           volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {dataSource: {kind: PersistentVolumeClaim, name: o}}}}}] | volume
           initContainers: [{name: i, securityContext: {privileged: true}}] | privileged
           initContainers: [{name: i, securityContext: {procMount: Unmasked}}] | procMount
@@ -106,6 +106,32 @@ final class PodNeedsTest {
   void sharesOfTheMachineAreSaidOneByOne(String more, String share) {
     assertThat(needs("containers: [{name: main, command: [x]}]\n" + more).host())
         .containsExactly(share);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nfs: {server: s, path: /a b} | nfs,s,/a b,false
+          nfs: {server: s, path: /a, readOnly: true} | nfs,s,/a,true
+          csi: {driver: d} | csi,d,,false,
+          csi: {driver: d, fsType: ext4, readOnly: true, nodePublishSecretRef: {name: s}, volumeAttributes: {z: 1=2, a: b}} | csi,d,ext4,true,s,a=b,z=1=2
+          """)
+  void storageThatNobodyHasClaimedIsSaidExactly(String volume, String said) {
+    assertThat(storage(volume)).isEqualTo(Set.of(said.replace(',', '\t')));
+  }
+
+  @Test
+  void storageThatCouldBeTakenForOtherIsLeftOut() {
+    assertThat(storage("nfs: {server: s, path: \"/a\\tb\"}")).isEmpty();
+    assertThat(storage("csi: {driver: d, volumeAttributes: {a: \"b\\nprivileged\"}}")).isEmpty();
+  }
+
+  private static Set<String> storage(String volume) {
+    return needs(
+            "containers: [{name: main, command: [x]}]\nvolumes:\n- name: v\n  " + volume + "\n")
+        .host();
   }
 
   @ParameterizedTest
