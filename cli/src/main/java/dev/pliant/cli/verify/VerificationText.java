@@ -82,6 +82,9 @@ public final class VerificationText {
     if (!found.holds()) {
       return "NOT every record has exactly one completion; the lines above say which.";
     }
+    if (found.complete() && found.datasets().stream().anyMatch(set -> set.before() > 0)) {
+      return "every record of every epoch was completed exactly once, of those before this journal by the checkpoint's word.";
+    }
     return found.complete()
         ? "every record of every epoch was completed exactly once."
         : "no record has more or less completions than it should; the job is not complete.";
