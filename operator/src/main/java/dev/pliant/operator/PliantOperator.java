@@ -2,6 +2,8 @@ package dev.pliant.operator;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.operator.cluster.JobReconciler;
+import dev.pliant.operator.cluster.SlimReading;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
@@ -52,12 +54,21 @@ public final class PliantOperator implements AutoCloseable {
 
   /// Starts an operator for the cluster that the environment names.
   public static PliantOperator start(OperatorConfig config) {
-    return start(config, new KubernetesClientBuilder().build());
+    return start(config, Config.autoConfigure(null));
   }
 
-  /// Starts an operator for `client`'s cluster; closing it closes the client. Returns when its
-  /// caches are filled; with leader election, when it stands by.
-  public static PliantOperator start(OperatorConfig config, KubernetesClient client) {
+  /// Starts an operator for the cluster that `cluster` names. Returns when its caches are filled;
+  /// with leader election, when it stands by.
+  public static PliantOperator start(OperatorConfig config, Config cluster) {
+    return start(
+        config,
+        new KubernetesClientBuilder()
+            .withConfig(cluster)
+            .withKubernetesSerialization(new SlimReading())
+            .build());
+  }
+
+  private static PliantOperator start(OperatorConfig config, KubernetesClient client) {
     PliantOperator operator = new PliantOperator(config, client);
     try {
       operator.operator.start();

@@ -106,13 +106,9 @@ final class ClusterRoom implements AutoCloseable {
   private PliantOperator startOperator() {
     return PliantOperator.start(
         new OperatorConfig(Set.of(namespace), false, namespace, "it", IMAGES, 0),
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(client.getConfiguration())
-                    .withImpersonateUsername(
-                        "system:serviceaccount:%s:%s".formatted(namespace, ACCOUNT))
-                    .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
-                    .build())
+        new ConfigBuilder(client.getConfiguration())
+            .withImpersonateUsername("system:serviceaccount:%s:%s".formatted(namespace, ACCOUNT))
+            .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
             .build());
   }
 

@@ -3,6 +3,7 @@ package dev.pliant.crds.kubernetes;
 import dev.pliant.crds.Checkpoint;
 import dev.pliant.crds.DistributionStrategy;
 import dev.pliant.crds.ElasticJob;
+import dev.pliant.crds.Role;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
@@ -99,7 +100,9 @@ public final class NodePods {
     if (spec.getEnableServiceLinks() == null) {
       spec.setEnableServiceLinks(false); // Variables of a thousand jobs' Services start no process.
     }
-    if (spec.getHostname() == null && spec.getSubdomain() == null) {
+    if (request.node().role().equals(Role.PARAMETER_SERVER.label()) // Only they are found by name.
+        && spec.getHostname() == null
+        && spec.getSubdomain() == null) {
       spec.setHostname(request.names().pod(request.node()));
       spec.setSubdomain(request.names().nodesService());
     }

@@ -49,8 +49,8 @@ final class NodeVariables {
     List<EnvVar> ours = new ArrayList<>();
     ours.add(field("PLIANT_POD_IP", "status.podIP"));
     ours.add(field("POD_IP", "status.podIP"));
-    ours.add(field("POD_NAME", "metadata.name"));
-    ours.add(field("POD_NAMESPACE", "metadata.namespace"));
+    ours.add(new EnvVar("POD_NAME", request.names().pod(request.node()), null));
+    ours.add(new EnvVar("POD_NAMESPACE", request.names().namespace(), null));
     ours.add(new EnvVar("JOB_NAME", job, null));
     ours.add(new EnvVar("ELASTIC_JOB_NAME", job, null));
     ours.add(new EnvVar("NODE_TYPE", role, null));

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -103,11 +104,21 @@ final class NodePodsTest {
     assertThat(pod.getMetadata().getLabels())
         .containsEntry("pliant.dev/node", "worker-7")
         .containsEntry("elasticjob.dlrover/rank-index", "1");
-    assertThat(pod.getSpec().getHostname()).isEqualTo("digits-worker-7");
-    assertThat(pod.getSpec().getSubdomain()).isEqualTo("digits");
     assertThat(pod.getSpec().getAutomountServiceAccountToken()).isFalse();
     assertThat(pod.getSpec().getEnableServiceLinks()).isFalse();
     assertThat(main(pod).getTerminationMessagePolicy()).isEqualTo("FallbackToLogsOnError");
+  }
+
+  @Test
+  void onlyParameterServersAreFoundByName() {
+    ElasticJob job =
+        Jobs.job("worker: {template: {%s}}\nps: {template: {%s}}".formatted(PLAIN, PLAIN));
+
+    PodSpec server = NodePods.pod(Jobs.request(job, "ps-1")).getSpec();
+
+    assertThat(server.getHostname()).isEqualTo("digits-ps-1");
+    assertThat(server.getSubdomain()).isEqualTo("digits");
+    assertThat(NodePods.pod(Jobs.request(job, "worker-0")).getSpec().getSubdomain()).isNull();
   }
 
   @ParameterizedTest

@@ -3,9 +3,7 @@ package dev.pliant.operator.cluster;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.kubernetes.Images;
-import dev.pliant.operator.decision.Action;
 import dev.pliant.operator.decision.JobDecision;
-import dev.pliant.operator.decision.Notice;
 import dev.pliant.operator.decision.Observed;
 import dev.pliant.operator.decision.PlanView;
 import dev.pliant.operator.decision.Reaction;
@@ -25,7 +23,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,13 +38,10 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
   /// after [#COUNTS_LATEST]: a job of twenty starts with twenty changes.
   private static final Duration COUNTS_SETTLE = Duration.ofSeconds(1);
 
-  private static final Duration COUNTS_LATEST = Duration.ofSeconds(5);
+  private static final Duration COUNTS_LATEST = Duration.ofSeconds(10);
 
   private static final Duration SWEEP = Duration.ofMinutes(5);
   private static final Duration SOONEST = Duration.ofMillis(50);
-
-  /// So many times in a row; the rest is for the next change, or for the time to bring.
-  private static final int LOOKS = 4;
 
   private final Map<ResourceID, JobMemory> memories = new ConcurrentHashMap<>();
   private final AtomicReference<Instant> nextSweep = new AtomicReference<>(Instant.EPOCH);
@@ -105,66 +99,38 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     JobMemory memory =
         memories.computeIfAbsent(ResourceID.fromResource(resource), _ -> new JobMemory());
     JobReader reading = memory.read(resource, factory);
-    Set<Notice> notices = new LinkedHashSet<>();
     Reaction reaction;
     try {
-      reaction = look(resource, reading, memory, context, notices);
+      reaction = Looks.until(() -> look(resource, reading, memory, context), clock.instant());
     } catch (KubernetesClientException e) {
       if (JobActions.namespaceEnds(e)) {
         return UpdateControl.noUpdate(); // The job goes with its namespace.
       }
       throw e;
     }
-    notices.forEach(notice -> events.tell(resource, notice));
+    reaction.notices().forEach(notice -> events.tell(resource, notice));
     return conclude(resource, memory, reaction);
   }
 
-  /// Looks and acts until a look finds nothing to do: so what is said of the job is what has become
-  /// of it. Caches show at once what was done here.
-  private Reaction look(
+  private Looks.Look look(
       ElasticJobResource resource,
       JobReader reading,
       JobMemory memory,
-      Context<ElasticJobResource> context,
-      Set<Notice> notices)
+      Context<ElasticJobResource> context)
       throws InterruptedException {
     String namespace = resource.getMetadata().getNamespace();
-    for (int i = 1; ; i++) {
-      Set<Pod> pods = context.getSecondaryResources(Pod.class);
-      Observed seen = observer.observe(resource, reading, memory, pods, clock.instant());
-      Reaction reaction = JobDecision.decide(seen);
-      PlanView plan = seen.plan();
-      JobActions.Job job =
-          new JobActions.Job(
-              resource,
-              reading,
-              memory,
-              plan == null ? null : plan.spec(),
-              () -> security.restricted(namespace));
-      boolean done = actions.carryOut(reaction.actions(), job);
-      if (done) {
-        notices.addAll(reaction.notices());
-      }
-      boolean changed =
-          !reaction.actions().isEmpty()
-              && reaction.actions().stream().allMatch(JobReconciler::shows);
-      if (i == LOOKS || (done && !changed)) {
-        return reaction;
-      }
-    }
-  }
-
-  /// Whether a cache shows at once that it was done; all else will be seen in time.
-  private static boolean shows(Action action) {
-    return switch (action) {
-      case Action.ApplyObject _,
-          Action.CreateMaster _,
-          Action.CreateNode _,
-          Action.DeletePod _,
-          Action.RecordPlan _ ->
-          true;
-      case Action.DeleteObject _, Action.FillReplicas _, Action.DeleteJob _ -> false;
-    };
+    Set<Pod> pods = context.getSecondaryResources(Pod.class);
+    Observed seen = observer.observe(resource, reading, memory, pods, clock.instant());
+    Reaction reaction = JobDecision.decide(seen);
+    PlanView plan = seen.plan();
+    JobActions.Job job =
+        new JobActions.Job(
+            resource,
+            reading,
+            memory,
+            plan == null ? null : plan.spec(),
+            () -> security.restricted(namespace));
+    return new Looks.Look(reaction, actions.carryOut(reaction.actions(), job));
   }
 
   private UpdateControl<ElasticJobResource> conclude(

@@ -1,0 +1,101 @@
+package dev.pliant.operator.cluster;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.filter.FilteringParserDelegate;
+import com.fasterxml.jackson.core.filter.TokenFilter;
+import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads of the API server's answers what the operator goes by. Four fifths of a pod are its
+/// containers, its volumes and who wrote which field: they are skipped before anything is made of
+/// them, in answers, in lists and in what a watch tells.
+public final class SlimReading extends KubernetesSerialization {
+  private static final Set<String> OF_METADATA = Set.of("managedFields");
+
+  /// Right below its spec only a pod has these.
+  private static final Set<String> OF_SPEC =
+      Set.of("containers", "initContainers", "volumes", "tolerations");
+
+  private static final TokenFilter OBJECT =
+      new Within(Map.of("metadata", new Without(OF_METADATA), "spec", new Without(OF_SPEC)));
+
+  /// A watch's news has its object within, a list its items, an answer is the object.
+  private static final TokenFilter ANSWER =
+      new Within(
+          Map.of(
+              "metadata",
+              new Without(OF_METADATA),
+              "spec",
+              new Without(OF_SPEC),
+              "object",
+              OBJECT,
+              "items",
+              OBJECT));
+
+  private final ObjectMapper mapper;
+
+  public SlimReading() {
+    this(new ObjectMapper());
+  }
+
+  private SlimReading(ObjectMapper mapper) {
+    super(mapper, true);
+    this.mapper = mapper;
+  }
+
+  @Override
+  public <T> T unmarshal(InputStream in, TypeReference<T> type) {
+    try (BufferedInputStream answer = new BufferedInputStream(in)) {
+      answer.mark(1);
+      int first = answer.read();
+      answer.reset();
+      if (first != '{') {
+        return super.unmarshal(answer, type);
+      }
+      try (JsonParser parser =
+          new FilteringParserDelegate(
+              mapper.createParser(answer), ANSWER, Inclusion.INCLUDE_ALL_AND_PATH, true)) {
+        return mapper.readerFor(type).readValue(parser);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the API server's answer is not what it should be", e);
+    }
+  }
+
+  /// All but some fields, and all that is in them.
+  private static final class Without extends TokenFilter {
+    private final Set<String> left;
+
+    private Without(Set<String> left) {
+      this.left = left;
+    }
+
+    @Override
+    public @Nullable TokenFilter includeProperty(String name) {
+      return left.contains(name) ? null : INCLUDE_ALL;
+    }
+  }
+
+  /// All, but some fields by filters of their own.
+  private static final class Within extends TokenFilter {
+    private final Map<String, TokenFilter> inner;
+
+    private Within(Map<String, TokenFilter> inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public TokenFilter includeProperty(String name) {
+      return inner.getOrDefault(name, INCLUDE_ALL);
+    }
+  }
+}

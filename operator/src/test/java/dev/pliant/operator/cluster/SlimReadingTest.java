@@ -1,0 +1,122 @@
+package dev.pliant.operator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pliant.crds.api.ElasticJobResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodList;
+import io.fabric8.kubernetes.api.model.PodListBuilder;
+import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import org.junit.jupiter.api.Test;
+
+class SlimReadingTest {
+  private static final Pod POD =
+      new PodBuilder()
+          .withNewMetadata()
+          .withName("digits-worker-0")
+          .withUid("u1")
+          .addToLabels("pliant.dev/job", "digits")
+          .addNewManagedField()
+          .withManager("kubelet")
+          .endManagedField()
+          .addNewOwnerReference()
+          .withUid("u0")
+          .endOwnerReference()
+          .endMetadata()
+          .withNewSpec()
+          .withNodeName("n1")
+          .addNewInitContainer()
+          .withName("pliant-agent")
+          .endInitContainer()
+          .addNewContainer()
+          .withName("main")
+          .endContainer()
+          .addNewVolume()
+          .withName("pliant")
+          .endVolume()
+          .endSpec()
+          .withNewStatus()
+          .withPhase("Running")
+          .addNewContainerStatus()
+          .withName("main")
+          .endContainerStatus()
+          .endStatus()
+          .build();
+
+  private final SlimReading reading = new SlimReading();
+
+  @Test
+  void anAnswerKeepsWhatIsGoneBy() {
+    isSlim(reading.unmarshal(json(POD), Pod.class));
+  }
+
+  @Test
+  void soDoesAList() {
+    PodList list =
+        new PodListBuilder()
+            .withNewMetadata()
+            .withContinue("more")
+            .endMetadata()
+            .addToItems(POD, POD)
+            .build();
+
+    PodList read = reading.unmarshal(json(list), PodList.class);
+
+    assertThat(read.getMetadata().getContinue()).isEqualTo("more");
+    assertThat(read.getItems()).hasSize(2).allSatisfy(SlimReadingTest::isSlim);
+  }
+
+  @Test
+  void soDoesTheNewsOfAWatch() {
+    String news = "{\"type\":\"MODIFIED\",\"object\":" + json(POD) + "}";
+
+    WatchEvent event = reading.unmarshal(news, WatchEvent.class);
+
+    assertThat(event.getType()).isEqualTo("MODIFIED");
+    isSlim((Pod) event.getObject());
+  }
+
+  @Test
+  void aJobKeepsItsTemplates() {
+    String job =
+        """
+        {"apiVersion": "elastic.iml.github.io/v1alpha1", "kind": "ElasticJob",
+         "metadata": {"name": "digits"},
+         "spec": {"replicaSpecs": {"worker": {"template": {"spec":
+           {"containers": [{"name": "main", "image": "digits"}], "volumes": [{"name": "data"}]}}}}}}
+        """;
+
+    ElasticJobResource read = reading.unmarshal(job, ElasticJobResource.class);
+
+    assertThat(Serialization.asJson(read)).contains("\"image\":\"digits\"", "\"name\":\"data\"");
+  }
+
+  @Test
+  void whatIsNoAnswerIsRefused() {
+    assertThatThrownBy(() -> reading.unmarshal("{\"kind\": ", Pod.class))
+        .isInstanceOf(RuntimeException.class);
+  }
+
+  private static void isSlim(Pod pod) {
+    ObjectMeta metadata = pod.getMetadata();
+    assertThat(metadata.getName()).isEqualTo("digits-worker-0");
+    assertThat(metadata.getUid()).isEqualTo("u1");
+    assertThat(metadata.getLabels()).containsEntry("pliant.dev/job", "digits");
+    assertThat(metadata.getOwnerReferences()).hasSize(1);
+    assertThat(metadata.getManagedFields()).isEmpty();
+    assertThat(pod.getSpec().getNodeName()).isEqualTo("n1");
+    assertThat(pod.getSpec().getContainers()).isEmpty();
+    assertThat(pod.getSpec().getInitContainers()).isEmpty();
+    assertThat(pod.getSpec().getVolumes()).isEmpty();
+    assertThat(pod.getStatus().getPhase()).isEqualTo("Running");
+    assertThat(pod.getStatus().getContainerStatuses()).hasSize(1);
+  }
+
+  private static String json(Object object) {
+    return Serialization.asJson(object);
+  }
+}
