@@ -13,6 +13,8 @@ from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel
 
 SNAPSHOT = os.environ.get("SNAPSHOT", "")
+VIEWS = os.environ.get("VIEWS") == "1"
+"""Whether gradients stay in the buckets of DDP, which is not its default."""
 EVERY = 20
 """Steps between two snapshots; what was trained since the last is lost with a change."""
 
@@ -25,13 +27,18 @@ def main() -> None:
     rank, size = dist.get_rank(), dist.get_world_size()
     network = task.network()
     step = load(network) if SNAPSHOT else 0
-    model = DistributedDataParallel(network)
+    model = DistributedDataParallel(network, gradient_as_bucket_view=VIEWS)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     trace = task.Trace() if rank == 0 else None
     per_rank = task.BATCH // size
+    steps_per_epoch = task.RECORDS // task.BATCH
+    epoch, order = -1, torch.empty(0)
     while True:
-        first = (step * task.BATCH + rank * per_rank) % (task.RECORDS - task.BATCH)
-        batch = torch.arange(first, first + per_rank)
+        if step // steps_per_epoch != epoch:
+            epoch = step // steps_per_epoch
+            order = shuffled(epoch)
+        first = step % steps_per_epoch * task.BATCH + rank * per_rank
+        batch = order[first : first + per_rank]
         optimizer.zero_grad()
         cross_entropy(model(features[batch]), labels[batch]).backward()
         optimizer.step()
@@ -40,6 +47,11 @@ def main() -> None:
         step += 1
         if SNAPSHOT and rank == 0 and step % EVERY == 0:
             save(network, step)
+
+
+def shuffled(epoch: int) -> torch.Tensor:
+    """Return an epoch's order of records, the same in all members, as DistributedSampler has it."""
+    return torch.randperm(task.RECORDS, generator=torch.Generator().manual_seed(epoch))
 
 
 def save(network: nn.Module, step: int) -> None:

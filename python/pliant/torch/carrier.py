@@ -12,12 +12,14 @@ from pliant.errors import InvalidRequest
 
 LossOf = Callable[[Any], torch.Tensor]
 
+MAX_NUMBERS = 64
+
 
 class Carrier(nn.Module):
     """The user's model, and a parameter whose gradient carries values through the all-reduce.
 
-    The loss gets the sum of `signal * values` added, so the gradient of `signal` *is* the values,
-    and comes back summed over all members. It is zero, belongs to no optimizer and to no state.
+    The values are given as the gradient of `signal`, beside that of the loss, and come back summed
+    over all members. It is zero, belongs to no optimizer and to no state.
     """
 
     REFORM, LOSS = 0, 1
@@ -30,11 +32,10 @@ class Carrier(nn.Module):
         self.signal = nn.Parameter(
             torch.zeros(2, dtype=first.dtype if wide else torch.float32, device=first.device)
         )
+        self._numbers: dict[tuple[float, torch.dtype], torch.Tensor] = {}
 
-    def forward(
-        self, loss_of: LossOf, batch: Any, weight: float, size: int, carried: list[Any] | None
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return what to differentiate, and this micro-batch's share of the step's loss."""
+    def forward(self, loss_of: LossOf, batch: Any, carries: bool) -> list[torch.Tensor]:
+        """Return what to differentiate: the loss of a micro-batch, and what carries the values."""
         loss = loss_of(batch)
         if not isinstance(loss, torch.Tensor) or loss.numel() != 1:
             raise InvalidRequest(
@@ -43,13 +44,36 @@ class Carrier(nn.Module):
                 f"with one number, not {type(loss).__name__} "
                 f"{tuple(loss.shape) if isinstance(loss, torch.Tensor) else ''}.",
             )
-        loss = loss.reshape(())
-        share = loss.detach().to(self.signal) * weight
-        scaled = loss * (weight * size)
-        if carried is not None:
-            told, before = carried
-            values = torch.empty_like(self.signal, requires_grad=False)
-            values[self.REFORM] = told * size
-            values[self.LOSS] = (share + before) * size
-            scaled = scaled + torch.dot(self.signal, values).to(scaled)
-        return scaled, share
+        if loss.dim():
+            loss = loss.reshape(())
+        return [loss, self.signal.view(2)] if carries else [loss]
+
+    def backward(
+        self, outputs: list[torch.Tensor], weight: float, told: float, before: torch.Tensor | None
+    ) -> torch.Tensor:
+        """Make the gradients of a loss that counts `weight`, and carry the values where it does.
+
+        Return the weighted loss, with what came before it. It runs in every step, and each
+        operation of torch costs as much as a hundred lines of Python: hence so few.
+        """
+        loss = outputs[0]
+        value = loss.detach() * weight
+        if value.dtype != self.signal.dtype or value.device != self.signal.device:
+            value = value.to(self.signal)
+        if before is not None:
+            value = value + before
+        gradients = [self._number(weight, loss)]
+        if len(outputs) > 1:
+            gradients.append(torch.stack((self._number(told, self.signal), value)))
+        torch.autograd.backward(outputs, gradients)
+        return value
+
+    def _number(self, value: float, like: torch.Tensor) -> torch.Tensor:
+        """Return a number as a tensor that is only ever read."""
+        key = (value, like.dtype)
+        known = self._numbers.get(key)
+        if known is None or known.device != like.device:
+            if len(self._numbers) >= MAX_NUMBERS:
+                self._numbers.clear()
+            known = self._numbers[key] = torch.full((), value, dtype=like.dtype, device=like.device)
+        return known

@@ -52,7 +52,7 @@ MAX_RETRIES = 10
 WORD_TIMEOUT_S = 2.0
 """How long an error that does not look like the group's waits for the agent's word on the world."""
 
-SAY_EVERY_S = 0.05
+SAY_EVERY_S = 1.0
 """How often rank 0 says how far it is, at most: each word stands for all before it."""
 
 
@@ -104,6 +104,7 @@ class Elastic:
         self._saved_at = 0
         self._metrics: dict[str, float] = {}
         self._said_at = -math.inf
+        self._unsaid: Dataset[Any] | None = None
         self._activity = ""
         self._do("start")
         warm_up(self._backend)
@@ -145,6 +146,7 @@ class Elastic:
                     "BAD_MESSAGE", f"{step} was given by the loop and never run; call step.run(…)."
                 )
             if self.rank == 0:
+                self._unsaid = dataset
                 if time.monotonic() - self._said_at >= SAY_EVERY_S:
                     self._say_stepped(dataset)
                 self._save_if_due(dataset)
@@ -159,6 +161,9 @@ class Elastic:
     def close(self) -> None:
         """Leave the group and finish writing; the interpreter's exit does it otherwise."""
         atexit.unregister(self.close)
+        if self._unsaid is not None and self.rank == 0:  # a loop that was left early
+            with contextlib.suppress(PliantError):  # nobody is there to hear it
+                self._say_stepped(self._unsaid)
         if self._saver is not None:
             self._saver.finish()
         self._leave(broken=False)
@@ -197,15 +202,13 @@ class Elastic:
         size = group.world.size
         shares = step.shares(group.world.rank, size)
         self._carrier.zero_grad(set_to_none=True)
-        before: Any = 0.0
+        loss: torch.Tensor | None = None
         for i, (batch, weight) in enumerate(shares):
             is_last = i == len(shares) - 1
-            told = 1.0 if group.watch.seen else 0.0
+            told = float(size) if group.watch.seen else 0.0
             with contextlib.nullcontext() if is_last else self._wrapped.no_sync():
-                carried = [told, before] if is_last else None
-                scaled, share = self._wrapped(loss_of, batch, weight, size, carried)
-                scaled.backward()
-            before = before + share
+                outputs = self._wrapped(loss_of, batch, is_last)
+                loss = self._carrier.backward(outputs, weight * size, told, loss)
         signal = self._carrier.signal.grad
         assert signal is not None
         values = signal.tolist()
@@ -232,6 +235,7 @@ class Elastic:
         if at == (0, 0):
             return
         self._said_at = time.monotonic()
+        self._unsaid = None
         epoch, step = dataset.step_order.before(*at)
         metrics, self._metrics = self._metrics, {}
         if math.isfinite(self.state.loss):

@@ -98,7 +98,7 @@ class Group:
 
     def wrap(self, module: nn.Module, options: Mapping[str, Any]) -> DistributedDataParallel:
         """Wrap a module whose parameters are the same in all members already."""
-        self._model = DistributedDataParallel(module, **_INIT_SYNC, **options)
+        self._model = DistributedDataParallel(module, **{**_DEFAULTS, **options})
         self._phase = self.TRAINING
         self._step_began = time.monotonic()
         return self._model
@@ -235,8 +235,12 @@ def _has_init_sync() -> bool:
     return "init_sync" in inspect.signature(DistributedDataParallel.__init__).parameters
 
 
-_INIT_SYNC: dict[str, Any] = {"init_sync": False} if _has_init_sync() else {}
-"""All members have the same state when a model is wrapped; newer versions can leave it at that."""
+_DEFAULTS: dict[str, Any] = {
+    "gradient_as_bucket_view": True,
+    **({"init_sync": False} if _has_init_sync() else {}),
+}
+"""Gradients stay where they were reduced: their memory is there once, and nobody copies them back.
+All members have the same state when a model is wrapped; newer versions can leave it at that."""
 
 _GROUP_ERRORS: tuple[type[Exception], ...] = tuple(
     getattr(dist, name)

@@ -41,6 +41,13 @@ final class TorchrunAgents implements AutoCloseable {
 
   /// Starts one more agent, with one training process.
   Child add(String nodes, boolean snapshots) throws IOException {
+    return add(nodes, snapshots, false);
+  }
+
+  /// Starts one more agent, with one training process.
+  ///
+  /// @param views whether gradients stay in the buckets of DDP
+  Child add(String nodes, boolean snapshots, boolean views) throws IOException {
     List<String> command =
         List.of(
             bench.torchPython().toString(),
@@ -57,11 +64,18 @@ final class TorchrunAgents implements AutoCloseable {
             bench.root().resolve("benchmarks/training/plain.py").toString());
     Map<String, String> environment =
         Map.of(
-            "TRACE", folder.resolve("trace").toString(),
-            "SNAPSHOT", snapshots ? folder.resolve("snapshot.pt").toString() : "",
-            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1",
-            "GLOO_SOCKET_IFNAME", "lo",
-            "OMP_NUM_THREADS", "1");
+            "TRACE",
+            folder.resolve("trace").toString(),
+            "SNAPSHOT",
+            snapshots ? folder.resolve("snapshot.pt").toString() : "",
+            "VIEWS",
+            views ? "1" : "0",
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE",
+            "1",
+            "GLOO_SOCKET_IFNAME",
+            "lo",
+            "OMP_NUM_THREADS",
+            "1");
     String name = "agent-" + agents.size();
     Child agent =
         Child.start("torchrun's " + name, command, environment, folder.resolve(name + ".log"));

@@ -1,8 +1,12 @@
 package dev.pliant.benchmarks;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +23,7 @@ import java.util.stream.Stream;
 record TrainingTrace(Path folder) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration SELDOM = Duration.ofMillis(500);
 
   /// A step that is complete.
   ///
@@ -72,6 +77,39 @@ record TrainingTrace(Path folder) {
         throw new IOException("%s did not happen within %d s".formatted(what, timeout.toSeconds()));
       }
       TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+    }
+  }
+
+  /// Waits until so many steps are complete, and takes next to nothing of the machine meanwhile.
+  void awaitNumber(long number, Duration timeout, Child alive)
+      throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (newest().filter(step -> step.number() >= number).isEmpty()) {
+      alive.checkAlive();
+      if (System.nanoTime() - deadline > 0) {
+        throw new IOException(
+            "step %d was not complete within %d s".formatted(number, timeout.toSeconds()));
+      }
+      TimeUnit.MILLISECONDS.sleep(SELDOM.toMillis());
+    }
+  }
+
+  /// The last step of the file that was written to last.
+  private Optional<Step> newest() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      Optional<Path> file =
+          files.max(Comparator.comparingLong(each -> each.toFile().lastModified()));
+      return file.isEmpty() ? Optional.empty() : lastStep(file.get());
+    }
+  }
+
+  private static Optional<Step> lastStep(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file)) {
+      ByteBuffer end = ByteBuffer.allocate(1_024);
+      int _ = channel.read(end, Math.max(0, channel.size() - end.capacity()));
+      String[] lines = (new String(end.array(), 0, end.position(), US_ASCII) + ".").split("\n");
+      // The last is being written, and the first may have no beginning.
+      return lines.length < 3 ? Optional.empty() : Optional.of(step(lines[lines.length - 2]));
     }
   }
 

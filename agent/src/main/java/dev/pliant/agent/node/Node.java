@@ -31,7 +31,7 @@ public final class Node implements TrainingProcesses.Listener {
   private static final Logger log = LoggerFactory.getLogger(Node.class);
 
   /// How often to look for processes that somebody has stopped.
-  private static final long LOOK_NANOS = Duration.ofMillis(250).toNanos();
+  private static final long LOOK_NANOS = Duration.ofMillis(500).toNanos();
 
   private final List<WorkerId> names;
   private final Workers workers;

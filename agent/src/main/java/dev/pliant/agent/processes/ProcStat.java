@@ -1,8 +1,8 @@
 package dev.pliant.agent.processes;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -18,11 +18,26 @@ record ProcStat(
 
   static final int TICKS_PER_SECOND = 100;
 
+  /// More than 52 numbers and a name can take; the kernel gives it in one piece.
+  private static final int MAX_BYTES = 2_048;
+
   /// The process now; nothing where it is gone, or there is no `/proc`.
   static Optional<ProcStat> of(long pid) {
-    try {
-      byte[] bytes = Files.readAllBytes(PROC.resolve(Long.toString(pid)).resolve("stat"));
-      return parse(new String(bytes, StandardCharsets.ISO_8859_1));
+    return read(pid).flatMap(ProcStat::parse);
+  }
+
+  /// The state alone, which is asked for often; `X` where the process is gone.
+  static char stateOf(long pid) {
+    String line = read(pid).orElse("");
+    int close = line.lastIndexOf(") ");
+    return close < 0 || close + 2 >= line.length() ? 'X' : line.charAt(close + 2);
+  }
+
+  private static Optional<String> read(long pid) {
+    byte[] bytes = new byte[MAX_BYTES];
+    try (FileInputStream file = new FileInputStream("/proc/" + pid + "/stat")) {
+      int length = Math.max(0, file.read(bytes));
+      return Optional.of(new String(bytes, 0, length, StandardCharsets.ISO_8859_1));
     } catch (IOException _) {
       return Optional.empty();
     }

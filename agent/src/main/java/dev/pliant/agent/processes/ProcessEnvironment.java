@@ -22,6 +22,10 @@ public final class ProcessEnvironment {
   public static final String HOST = "PLIANT_HOST";
   public static final String MAX_WORKERS = "PLIANT_MAX_WORKERS";
 
+  /// Which of the agent's variables, with commas between, are for itself: a training gets its
+  /// memory as any other program does.
+  public static final String AGENT_ONLY = "PLIANT_AGENT_ONLY";
+
   private static final String DEVICES = "CUDA_VISIBLE_DEVICES";
 
   private final JobId job;
@@ -35,7 +39,16 @@ public final class ProcessEnvironment {
     this.job = job;
     this.socket = socket;
     this.workers = workers;
-    this.inherited = inherited;
+    this.inherited = without(inherited);
+  }
+
+  private static Map<String, String> without(Map<String, String> agents) {
+    Map<String, String> others = new TreeMap<>(agents);
+    String own = others.remove(AGENT_ONLY);
+    if (own != null) {
+      List.of(own.split(",")).forEach(others::remove);
+    }
+    return others;
   }
 
   /// The variables of one process.

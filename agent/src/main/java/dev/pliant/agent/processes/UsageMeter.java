@@ -1,9 +1,5 @@
 package dev.pliant.agent.processes;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,16 +10,37 @@ import java.util.Set;
 
 /// What trees of processes use, from one look to the next. A process belongs to a tree where its
 /// parent does, or where it is in the session that the tree's first process leads.
+///
+/// A machine may have thousands of processes, and the training needs its processors: those that
+/// belong to no tree are left out until the next look at the whole machine.
 final class UsageMeter {
   private static final long PAGE_BYTES = 4_096;
 
+  /// Each so many looks is at all processes of the machine.
+  static final int WHOLE = 30;
+
+  /// The processes of the machine.
+  interface Machine {
+    List<Long> pids();
+
+    Optional<ProcStat> process(long pid);
+  }
+
   private record Identity(long pid, long startTicks) {}
 
+  private final Machine machine;
+  private final Set<Long> strangers = new HashSet<>();
   private Map<Identity, Long> ticksBefore = Map.of();
   private long lookedAt;
+  private int looks;
 
   UsageMeter(long now) {
+    this(now, new ThisMachine());
+  }
+
+  UsageMeter(long now, Machine machine) {
     this.lookedAt = now;
+    this.machine = machine;
   }
 
   /// What was used since the last look.
@@ -31,14 +48,14 @@ final class UsageMeter {
   /// @param roots the first process of each tree
   /// @param now in nanoseconds
   Usage look(Set<Long> roots, long now) {
-    return look(roots, all(), now);
-  }
-
-  Usage look(Set<Long> roots, List<ProcStat> all, long now) {
+    if (looks++ % WHOLE == 0) {
+      strangers.clear();
+    }
+    strangers.removeAll(roots);
     Map<Identity, Long> ticks = new HashMap<>();
     long used = 0;
     long pages = 0;
-    for (ProcStat process : members(roots, all)) {
+    for (ProcStat process : members(roots, known())) {
       Identity identity = new Identity(process.pid(), process.startTicks());
       ticks.put(identity, process.ticks());
       used += process.ticks() - ticksBefore.getOrDefault(identity, 0L);
@@ -52,7 +69,17 @@ final class UsageMeter {
         pages * PAGE_BYTES / (double) (1 << 20));
   }
 
-  private static List<ProcStat> members(Set<Long> roots, List<ProcStat> all) {
+  private List<ProcStat> known() {
+    List<ProcStat> known = new ArrayList<>();
+    for (long pid : machine.pids()) {
+      if (!strangers.contains(pid)) {
+        machine.process(pid).ifPresent(known::add);
+      }
+    }
+    return known;
+  }
+
+  private List<ProcStat> members(Set<Long> roots, List<ProcStat> all) {
     Set<Long> found = new HashSet<>(roots);
     List<ProcStat> members = new ArrayList<>();
     List<ProcStat> others = all;
@@ -72,19 +99,26 @@ final class UsageMeter {
       }
       others = left;
     }
+    others.forEach(process -> strangers.add(process.pid()));
     return members;
   }
 
-  private static List<ProcStat> all() {
-    List<ProcStat> all = new ArrayList<>();
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(ProcStat.PROC, "[1-9]*")) {
-      for (Path folder : folders) {
-        Optional<ProcStat> stat = ProcStat.of(Long.parseLong(folder.getFileName().toString()));
-        stat.ifPresent(all::add);
+  private static final class ThisMachine implements Machine {
+    @Override
+    public List<Long> pids() {
+      String[] names = ProcStat.PROC.toFile().list();
+      List<Long> pids = new ArrayList<>();
+      for (String name : names == null ? new String[0] : names) {
+        if (Character.isDigit(name.charAt(0))) {
+          pids.add(Long.valueOf(name));
+        }
       }
-    } catch (IOException | NumberFormatException _) {
-      return all; // What was seen so far is better than nothing.
+      return pids;
     }
-    return all;
+
+    @Override
+    public Optional<ProcStat> process(long pid) {
+      return ProcStat.of(pid);
+    }
   }
 }

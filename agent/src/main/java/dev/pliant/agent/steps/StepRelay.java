@@ -25,7 +25,7 @@ final class StepRelay {
   private static final Logger log = LoggerFactory.getLogger(StepRelay.class);
 
   /// The shortest time between two commits for which nobody waits.
-  private static final Duration PACE = Duration.ofMillis(200);
+  private static final Duration PACE = Duration.ofSeconds(1);
 
   private final DatasetName dataset;
   private final MasterCalls calls;

@@ -52,6 +52,22 @@ class ProcessEnvironmentTest {
   }
 
   @Test
+  void whatIsForTheAgentAloneIsNotPassedOn() {
+    Map<String, String> agents =
+        Map.of("MALLOC_ARENA_MAX", "1", "PLIANT_AGENT_ONLY", "MALLOC_ARENA_MAX", "HOME", "/h");
+    assertThat(of(TestWorkers.of(Path.of("/f"), "x"), agents, 0, Optional.empty()))
+        .containsEntry("HOME", "/h")
+        .doesNotContainKeys("MALLOC_ARENA_MAX", "PLIANT_AGENT_ONLY");
+    assertThat(
+            of(
+                TestWorkers.of(Path.of("/f"), "x"),
+                Map.of("MALLOC_ARENA_MAX", "1"),
+                0,
+                Optional.empty()))
+        .containsEntry("MALLOC_ARENA_MAX", "1");
+  }
+
+  @Test
   void placedProcessesGetWhatTorchrunSets() {
     Placement placement = new Placement(4, 3, 6, 1, 2, 1, 3, "10.0.0.1:29500", 8);
     assertThat(of(TestWorkers.of(Path.of("/f"), "x").count(2), Map.of(), 1, Optional.of(placement)))

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a job's master how far the job is, several times a second, by a thread of its own. While no
-/// master answers, the last answer stands.
+/// Asks a job's master how far the job is, every second, by a thread of its own. While no master
+/// answers, the last answer stands.
 final class JobView implements AutoCloseable {
-  static final Duration PAUSE = Duration.ofMillis(500);
+  static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration RETRY = Duration.ofMillis(50);
   private static final Duration CALL_BOUND = Duration.ofSeconds(2);
 

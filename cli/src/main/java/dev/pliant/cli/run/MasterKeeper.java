@@ -70,15 +70,12 @@ final class MasterKeeper {
     }
     Instant now = clock.instant();
     Process current = process;
-    if (current == null) {
-      if (!now.isBefore(startDue)) {
-        startedAt = now;
-        process = starter.start(onExit);
-      }
-      return;
-    }
-    if (!current.isAlive()) {
+    if (current != null && !current.isAlive()) {
       died(current.exitValue(), now);
+      current = null;
+    }
+    if (current == null) {
+      startIfDue(now);
     } else if (!ready) {
       seeWhetherReady(current, now);
     } else if (now.isAfter(heardAt.plus(SILENCE_BOUND))) {
@@ -87,6 +84,13 @@ final class MasterKeeper {
               .formatted(Amounts.seconds(SILENCE_BOUND)));
       heardAt = now;
       current.destroyForcibly();
+    }
+  }
+
+  private void startIfDue(Instant now) throws IOException {
+    if (failure == null && !now.isBefore(startDue)) {
+      startedAt = now;
+      process = starter.start(onExit);
     }
   }
 

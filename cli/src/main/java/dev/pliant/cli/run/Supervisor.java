@@ -25,11 +25,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Runs a job on this machine to its end: keeps its master alive, which keeps everything else, and
-/// shows what the master and the workers say. One thread does all of it and never waits for longer
-/// than a moment, so the progress line stays alive, a dead master is replaced at once and Ctrl-C is
-/// heard.
+/// shows what the master and the workers say. One thread does all of it and never waits for long,
+/// so the progress line stays alive; the end of a master and Ctrl-C wake it, so the one is replaced
+/// and the other heard at once. It shares the machine with the training, hence it looks no oftener
+/// than people can tell.
 final class Supervisor {
   private static final Duration MOMENT = Duration.ofMillis(50);
+  private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration LAST_ANSWER_BOUND = Duration.ofMinutes(1);
 
   /// Longer than the master and the agents take to end a worker that does not want to.
@@ -123,7 +125,8 @@ final class Supervisor {
     long answers = 0;
     while (true) {
       if (!output.show()) {
-        boolean unused = wake.tryAcquire(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+        Duration pause = master.ready() ? PAUSE : MOMENT;
+        boolean unused = wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS);
       }
       wake.drainPermits();
       if (view.answers() > answers) {

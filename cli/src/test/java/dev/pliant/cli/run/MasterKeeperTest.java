@@ -53,7 +53,6 @@ final class MasterKeeperTest {
     masters.last().exit(137);
     keeper.look();
     assertThat(keeper.ready()).isFalse();
-    keeper.look();
     assertThat(masters.started).hasSize(2);
     advance(Duration.ofMillis(800));
     assertThat(keeper.away()).isEqualTo(Duration.ofMillis(800));

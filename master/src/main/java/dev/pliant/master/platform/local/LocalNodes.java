@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -31,13 +33,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The nodes of a job on this machine: compares what is desired with what there is, starts, ends
-/// and watches. One thread does it all; it looks every [#LOOK], and at once when a child of its own
-/// ends or something else is desired.
+/// and watches. One thread does it all; it looks at once when a child of its own ends or something
+/// else is desired, every [#LOOK] while there is something that nobody tells of, else seldom.
 final class LocalNodes implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LocalNodes.class);
 
   /// How long a node that is not a child of this process may be dead before it is noticed.
   static final Duration LOOK = Duration.ofMillis(50);
+
+  /// How often it looks where all is as desired and every node a child of its own.
+  private static final Duration REST = Duration.ofSeconds(1);
 
   private static final Duration RESCAN = Duration.ofSeconds(1);
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
@@ -57,6 +62,7 @@ final class LocalNodes implements AutoCloseable {
   private @Nullable DesiredNodes desired;
   private @Nullable Consumer<NodeNews> news;
   private long scannedNanos = System.nanoTime() - RESCAN.toNanos();
+  private Future<?> nextLook = CompletableFuture.completedFuture(null);
 
   /// A node that was claimed, from then until it has ended and nothing of it is left.
   private static final class Tracked {
@@ -81,6 +87,13 @@ final class LocalNodes implements AutoCloseable {
     boolean alive() {
       return child == null ? claim.alive() : child.isAlive();
     }
+
+    /// Whether something about it changes without a word.
+    boolean isToBeLookedAt() {
+      return ended
+          ? sweeps < SWEEPS && claim.pid() != 0
+          : child == null || !running || told || killed;
+    }
   }
 
   /// A process that is to claim a node and has not, or what came of the last one.
@@ -98,8 +111,15 @@ final class LocalNodes implements AutoCloseable {
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("local-nodes").daemon().factory());
-    thread.scheduleWithFixedDelay(
-        this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    execute(() -> lookAgain(LOOK));
+  }
+
+  private void lookAgain(Duration after) {
+    try {
+      nextLook = thread.schedule(this::look, after.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      log.debug("nobody looks any more: the platform is closed");
+    }
   }
 
   /// Jobs of one machine have folders of their own, hence groups of their own.
@@ -150,6 +170,12 @@ final class LocalNodes implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       log.error("looking after the nodes of job {} met trouble", config.plan().job(), e);
     }
+    boolean unused = nextLook.cancel(false);
+    lookAgain(isAtRest() ? REST : LOOK);
+  }
+
+  private boolean isAtRest() {
+    return attempts.isEmpty() && tracked.values().stream().noneMatch(Tracked::isToBeLookedAt);
   }
 
   // What there is.
@@ -417,7 +443,9 @@ final class LocalNodes implements AutoCloseable {
             bounds);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put(NodeProcesses.MARK, NodeProcesses.mark(config.folder(), node.id()));
-    builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "1");
+    if (builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "1") == null) {
+      builder.environment().put("PLIANT_AGENT_ONLY", "MALLOC_ARENA_MAX");
+    }
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(files.agentLog(node.id()).toFile()));
