@@ -55,6 +55,10 @@ WORD_TIMEOUT_S = 2.0
 SAY_EVERY_S = 1.0
 """How often rank 0 says how far it is, at most: each word stands for all before it."""
 
+SAY_EVERY_AT_FIRST_S = 0.05
+SAY_EVERY_OF_AGE = 0.05
+"""A young world is looked at closely: oftener by this share of its age."""
+
 
 class Elastic:
     """A model and its optimizer, trained by however many processes there are.
@@ -104,6 +108,7 @@ class Elastic:
         self._saved_at = 0
         self._metrics: dict[str, float] = {}
         self._said_at = -math.inf
+        self._joined_at = -math.inf
         self._unsaid: Dataset[Any] | None = None
         self._activity = ""
         self._do("start")
@@ -147,7 +152,7 @@ class Elastic:
                 )
             if self.rank == 0:
                 self._unsaid = dataset
-                if time.monotonic() - self._said_at >= SAY_EVERY_S:
+                if time.monotonic() - self._said_at >= self._say_every_s():
                     self._say_stepped(dataset)
                 self._save_if_due(dataset)
 
@@ -229,6 +234,10 @@ class Elastic:
         self._failures = 0
         group.stepped()
 
+    def _say_every_s(self) -> float:
+        age_s = time.monotonic() - self._joined_at
+        return min(SAY_EVERY_S, max(SAY_EVERY_AT_FIRST_S, SAY_EVERY_OF_AGE * age_s))
+
     def _say_stepped(self, dataset: Dataset[Any]) -> None:
         """Say how far this member's state is, without waiting for an answer."""
         at = self.state.position(dataset.name)
@@ -287,6 +296,7 @@ class Elastic:
             found.size,
             state.steps,
         )
+        self._joined_at = time.monotonic()
         if found.rank == 0:
             self._say_stepped(dataset)
 

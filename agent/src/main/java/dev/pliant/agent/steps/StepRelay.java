@@ -20,12 +20,18 @@ import org.slf4j.LoggerFactory;
 
 /// Delivers the steps of one dataset behind the training: [StepBook] decides what, a thread of its
 /// own says it, for as long as the agent lives and whatever happens to the master. Not oftener than
-/// the pace, for each commit stands for all before it, unless somebody waits.
+/// the pace, for each commit stands for all before it, unless somebody waits; the longer a world
+/// lasts, the seldomer.
 final class StepRelay {
   private static final Logger log = LoggerFactory.getLogger(StepRelay.class);
 
-  /// The shortest time between two commits for which nobody waits.
+  /// The shortest time between two commits for which nobody waits, of a young world and of an old.
+  private static final Duration FIRST_PACE = Duration.ofMillis(200);
+
   private static final Duration PACE = Duration.ofSeconds(1);
+
+  /// The pace is a world's age divided by this, within those bounds.
+  private static final int PACES_OF_AGE = 20;
 
   private final DatasetName dataset;
   private final MasterCalls calls;
@@ -36,6 +42,8 @@ final class StepRelay {
   private final Condition changed = lock.newCondition();
   private final Thread thread;
   private int settling;
+  private long world = -1;
+  private long worldSince;
   private @Nullable PliantException refusal;
 
   StepRelay(DatasetName dataset, MasterCalls calls, LongSupplier nanoTime) {
@@ -61,6 +69,10 @@ final class StepRelay {
     lock.lock();
     try {
       tellRefusal();
+      if (step.world() != world) {
+        world = step.world();
+        worldSince = nanoTime.getAsLong();
+      }
       book.said(step);
       changed.signalAll();
     } finally {
@@ -130,7 +142,8 @@ final class StepRelay {
     lock.lock();
     try {
       while (true) {
-        long early = last + PACE.toNanos() - nanoTime.getAsLong();
+        long now = nanoTime.getAsLong();
+        long early = last + pace(now - worldSince) - now;
         if (settling > 0 || early <= 0) {
           Optional<StepBook.Commit> next = book.next();
           if (next.isPresent()) {
@@ -144,6 +157,10 @@ final class StepRelay {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static long pace(long worldNanos) {
+    return Math.clamp(worldNanos / PACES_OF_AGE, FIRST_PACE.toNanos(), PACE.toNanos());
   }
 
   private void deliver(StepBook.Commit commit) throws InterruptedException {
