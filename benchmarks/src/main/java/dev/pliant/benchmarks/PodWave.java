@@ -4,8 +4,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,7 +24,24 @@ final class PodWave implements ResourceEventHandler<Pod>, AutoCloseable {
   private final SharedIndexInformer<Pod> informer;
 
   PodWave(KubernetesClient client, String namespace, String label, String value) {
-    informer = client.pods().inNamespace(namespace).withLabel(label, value).inform(this);
+    informer = client.pods().inNamespace(namespace).withLabel(label, value).runnableInformer(0);
+    informer.itemStore(new Slim());
+    informer.addEventHandler(this);
+    var _ = informer.start();
+  }
+
+  /// Of ten thousand pods only what is asked for is kept.
+  private static final class Slim extends BasicItemStore<Pod> {
+    private Slim() {
+      super(Cache::metaNamespaceKeyFunc);
+    }
+
+    @Override
+    public Pod put(String key, Pod pod) {
+      pod.setSpec(null);
+      pod.getMetadata().setManagedFields(List.of());
+      return super.put(key, pod);
+    }
   }
 
   @Override

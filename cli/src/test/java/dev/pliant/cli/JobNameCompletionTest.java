@@ -74,7 +74,7 @@ class JobNameCompletionTest {
   @MethodSource("lines")
   void zshDoesTheSame(List<String> line, List<String> words, @Nullable String asked)
       throws IOException, InterruptedException {
-    assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "needs zsh");
+    assumeTrue(Zsh.isThere(), "needs zsh (Debian: apt-get install zsh)");
     // Its compgen leaves it to zsh to drop what does not begin with the word.
     assertThat(complete("zsh", line))
         .filteredOn(word -> word.startsWith(line.getLast()))

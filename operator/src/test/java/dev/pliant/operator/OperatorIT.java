@@ -124,7 +124,6 @@ final class OperatorIT {
             "Role plain-pliant-master",
             "RoleBinding plain-pliant-master",
             "Secret plain-pliant",
-            "Service plain",
             "Service plain-master",
             "ServiceAccount plain-pliant-master");
     soon(() -> assertThat(condition("plain", "MasterReady").getStatus()).isEqualTo("True"));

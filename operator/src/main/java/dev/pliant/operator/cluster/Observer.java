@@ -53,7 +53,7 @@ record Observer(JobSources sources) {
         plan,
         pods(pods, uid, memory, now),
         names == null ? Map.of() : objects(names, reading.job(), uid),
-        names == null ? List.of() : obstacles(names, pods, resource),
+        names == null ? List.of() : obstacles(names, pods, resource, reading.job()),
         refusals(memory, names, plan, now),
         now);
   }
@@ -138,13 +138,14 @@ record Observer(JobSources sources) {
   }
 
   /// What a cache has under a name of the job's that is another's, or on its way out.
-  private List<Obstacle> obstacles(JobNames names, Set<Pod> pods, ElasticJobResource job) {
+  private List<Obstacle> obstacles(
+      JobNames names, Set<Pod> pods, ElasticJobResource job, @Nullable ElasticJob sense) {
     String uid = job.getMetadata().getUid();
     List<Obstacle> obstacles = new ArrayList<>();
     for (JobObject object : JobObject.values()) {
       sources
           .find(ObjectFactory.type(object), names.namespace(), ObjectFactory.name(object, names))
-          .filter(found -> isForeign(found, uid))
+          .filter(found -> isForeign(found, uid) && (sense == null || object.isOf(sense)))
           .ifPresent(found -> obstacles.add(Obstacles.of(found, job)));
     }
     planObject(names, job.getSpec())

@@ -1,5 +1,6 @@
 package dev.pliant.operator.decision;
 
+import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
@@ -41,9 +42,10 @@ public final class JobDecision {
   }
 
   private static void run(Observed seen, Draft draft) {
-    if (seen.job().job() != null) {
+    ElasticJob job = seen.job().job();
+    if (job != null) {
       SizeRule.apply(seen, draft);
-      if (ObjectRule.apply(seen, draft)) {
+      if (ObjectRule.apply(seen, job, draft)) {
         MasterRule.apply(seen, draft);
       }
     }

@@ -1,5 +1,6 @@
 package dev.pliant.operator.decision;
 
+import dev.pliant.crds.ElasticJob;
 import java.time.Duration;
 
 /// What a job's master needs is there, as this operator makes it.
@@ -10,9 +11,12 @@ final class ObjectRule {
   private ObjectRule() {}
 
   /// Returns whether, after this, nothing is missing.
-  static boolean apply(Observed seen, Draft draft) {
+  static boolean apply(Observed seen, ElasticJob job, Draft draft) {
     boolean free = true;
     for (JobObject object : JobObject.values()) {
+      if (!object.isOf(job)) {
+        continue;
+      }
       switch (seen.presence(object)) {
         case OUTDATED -> draft.act(new Action.ApplyObject(object));
         case MISSING -> free &= make(seen, object, draft);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 final class MasterRuleTest {
   @Test
   void makesWhatAJobNeedsAtFirstSightAndItsMasterLast() {
-    Reaction reaction = Scene.firstSight().decide();
+    Reaction reaction = Scene.firstSight().spec("distributionStrategy: parameter_server").decide();
 
     assertThat(reaction.actions().stream().filter(ApplyObject.class::isInstance))
         .containsExactlyElementsOf(
@@ -32,6 +32,13 @@ final class MasterRuleTest {
           assertThat(status.selector()).isEqualTo("pliant.dev/job=digits,pliant.dev/role=worker");
         });
     assertThat(reasons(reaction)).containsExactly("MasterCreated");
+  }
+
+  @Test
+  void givesNamesOnlyToParameterServers() {
+    assertThat(Scene.firstSight().decide().actions())
+        .contains(new ApplyObject(JobObject.MASTER_SERVICE))
+        .doesNotContain(new ApplyObject(JobObject.NODES_SERVICE));
   }
 
   @Test
@@ -155,17 +162,17 @@ final class MasterRuleTest {
   void startsNoMasterWhileSomebodyElseHasTheNameOfAnObject() {
     Scene scene =
         Scene.firstSight()
-            .object(JobObject.NODES_SERVICE, Presence.MISSING)
-            .refused("nodes service", "a Service 'digits' is there", NOW.plusSeconds(4));
+            .object(JobObject.MASTER_SERVICE, Presence.MISSING)
+            .refused("master service", "a Service 'digits-master' is there", NOW.plusSeconds(4));
 
     Reaction reaction = scene.decide();
 
     assertThat(created(reaction)).isEmpty();
     assertThat(of(reaction, Action.ApplyObject.class))
-        .doesNotContain(new Action.ApplyObject(JobObject.NODES_SERVICE));
+        .doesNotContain(new Action.ApplyObject(JobObject.MASTER_SERVICE));
     assertThat(reaction.lookAgainAt()).isEqualTo(NOW.plusSeconds(4));
     assertThat(of(scene.later(Duration.ofSeconds(4)).decide(), Action.ApplyObject.class))
-        .contains(new Action.ApplyObject(JobObject.NODES_SERVICE));
+        .contains(new Action.ApplyObject(JobObject.MASTER_SERVICE));
   }
 
   @Test
