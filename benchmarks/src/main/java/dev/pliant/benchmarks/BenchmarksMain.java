@@ -50,6 +50,7 @@ public final class BenchmarksMain implements Callable<Integer> {
           new MasterFailover(),
           new AgentCost(),
           new PodsAtScale(),
+          new PodsOfManyJobs(),
           new PodsChange());
 
   @Option(names = "--full", description = "More and longer rounds.")

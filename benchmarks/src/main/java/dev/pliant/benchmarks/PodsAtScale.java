@@ -7,7 +7,7 @@ import java.util.List;
 /// How fast the operator makes pods of many jobs and takes them away again, beside Kubernetes' own
 /// Job controller in the same cluster. Nodes are simulated, plans are written as masters would.
 final class PodsAtScale implements Measure {
-  private static final int NODES = 200;
+  static final int NODES = 200;
 
   @Override
   public String name() {
@@ -24,12 +24,7 @@ final class PodsAtScale implements Measure {
     try (Cluster cluster = Cluster.ready(bench)) {
       cluster.run("simulate", Integer.toString(NODES));
       try {
-        var rows = new ArrayList<Row>();
-        rows.addAll(beside(bench, cluster.client(), 100, 20));
-        if (bench.plan().full()) {
-          rows.addAll(many(cluster.client(), 1_000, 10));
-        }
-        return rows;
+        return beside(bench, cluster.client(), 100, 20);
       } finally {
         cluster.run("simulate", "0");
       }
@@ -72,35 +67,6 @@ final class PodsAtScale implements Measure {
       throws Exception {
     try (ClusterSpace space = ClusterSpace.make(client, "pods-ours")) {
       return new OperatorWave(space, jobs, workers).run(() -> {});
-    }
-  }
-
-  private static List<Row> many(KubernetesClient client, int jobs, int workers) throws Exception {
-    var megabytes = new ArrayList<Double>();
-    var lists = new ArrayList<Double>();
-    try (ClusterSpace space = ClusterSpace.make(client, "pods-many")) {
-      var wave = new OperatorWave(space, jobs, workers);
-      WaveSpeeds speeds =
-          wave.run(() -> {
-            megabytes.add(OperatorWave.operatorMegabytes());
-            lists.add(wave.listSeconds());
-          });
-      String what = "%,d jobs of %,d workers".formatted(jobs, workers);
-      return List.of(
-          Row.of("pods", what + ", up", "pods/s", Series.of(speeds.up()), Bar.none()),
-          Row.of("pods", what + ", down", "pods/s", Series.of(speeds.down()), Bar.none()),
-          Row.of(
-              "pods",
-              what + ": the operator's memory",
-              "MB",
-              new Series(megabytes),
-              new Bar.ValueAtMost(300)),
-          Row.of(
-              "pods",
-              "a list of %,d pods".formatted(jobs * workers),
-              "s",
-              new Series(lists),
-              new Bar.ValueAtMost(2)));
     }
   }
 }

@@ -261,7 +261,11 @@ final class MasterPodPolicyIT {
 
   @Test
   void aPodIsItsOwnJobsAndGetsNoToken() {
-    refused(plain, pod(greedy, "ps-0"), _ -> {}, "label pliant.dev/job");
+    refused(
+        plain,
+        pod(plain, "worker-0"),
+        pod -> pod.getMetadata().setLabels(pod(greedy, "ps-0").getMetadata().getLabels()),
+        "label pliant.dev/job");
     refused(
         plain,
         pod(plain, "worker-0"),
