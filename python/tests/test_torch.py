@@ -91,3 +91,32 @@ def test_loader_with_worker_processes_is_refused(
     with pytest.raises(Exception, match="num_workers"):
         list(batches)
     assert fake.of("next") == []
+
+
+@with_torch
+def test_a_loss_that_teaches_nothing_still_carries() -> None:
+    import torch
+
+    from pliant.torch.carrier import Carrier
+
+    carrier = Carrier(torch.nn.Linear(2, 1))
+    aside = carrier(lambda _: torch.tensor(4.0), None, False)
+    before = carrier.backward(aside, 0.5, 0.0, None)
+    outputs = carrier(lambda _: torch.tensor(6.0), None, True)
+    loss = carrier.backward(outputs, 0.5, 3.0, before)
+    assert float(loss) == 5.0
+    assert carrier.signal.grad is not None
+    assert carrier.signal.grad.tolist() == [3.0, 5.0]
+    assert all(parameter.grad is None for parameter in carrier.model.parameters())
+
+
+@with_torch
+def test_a_loss_is_weighted_in_full_precision() -> None:
+    import torch
+
+    from pliant.torch.carrier import Carrier
+
+    carrier = Carrier(torch.nn.Linear(2, 1).to(torch.bfloat16))
+    loss = torch.ones((), dtype=torch.bfloat16, requires_grad=True)
+    weighted = carrier.backward(carrier(lambda _: loss, None, True), 0.3, 0.0, None)
+    assert float(weighted) == pytest.approx(0.3, abs=1e-6)

@@ -57,15 +57,19 @@ class Carrier(nn.Module):
         operation of torch costs as much as a hundred lines of Python: hence so few.
         """
         loss = outputs[0]
-        value = loss.detach() * weight
+        value = loss.detach()
         if value.dtype != self.signal.dtype or value.device != self.signal.device:
             value = value.to(self.signal)
+        value = value * weight
         if before is not None:
             value = value + before
         gradients = [self._number(weight, loss)]
         if len(outputs) > 1:
             gradients.append(torch.stack((self._number(told, self.signal), value)))
-        torch.autograd.backward(outputs, gradients)
+        if not loss.requires_grad:  # nothing to learn from: all of the batch may be masked
+            outputs, gradients = outputs[1:], gradients[1:]
+        if outputs:
+            torch.autograd.backward(outputs, gradients)
         return value
 
     def _number(self, value: float, like: torch.Tensor) -> torch.Tensor:

@@ -139,22 +139,25 @@ class Elastic:
         """
         order = dataset.step_order
         records = Records(order)
-        while self._is_in_world(dataset):
-            if self.state.position(dataset.name)[0] >= order.epochs:
-                if self._is_settled(dataset):
-                    return
-                continue
-            step = Step(self, dataset, records)
-            yield step
-            if not step.ran:
-                raise InvalidRequest(
-                    "BAD_MESSAGE", f"{step} was given by the loop and never run; call step.run(…)."
-                )
-            if self.rank == 0:
-                self._unsaid = dataset
-                if time.monotonic() - self._said_at >= self._say_every_s():
-                    self._say_stepped(dataset)
-                self._save_if_due(dataset)
+        try:
+            while self._is_in_world(dataset):
+                if self.state.position(dataset.name)[0] >= order.epochs:
+                    if self._is_settled(dataset):
+                        return
+                    continue
+                step = Step(self, dataset, records)
+                yield step
+                if not step.ran:
+                    raise InvalidRequest(
+                        "BAD_MESSAGE",
+                        f"{step} was given by the loop and never run; call step.run(…).",
+                    )
+                if self.rank == 0:
+                    if time.monotonic() - self._said_at >= self._say_every_s():
+                        self._say_stepped(dataset)
+                    self._save_if_due(dataset)
+        finally:
+            self._say_rest()  # the loop may be left early
 
     def report(self, **metrics: float) -> None:
         """Tell the job how the training does, by numbers: accuracy=0.97. Rank 0's are taken.
@@ -166,9 +169,6 @@ class Elastic:
     def close(self) -> None:
         """Leave the group and finish writing; the interpreter's exit does it otherwise."""
         atexit.unregister(self.close)
-        if self._unsaid is not None and self.rank == 0:  # a loop that was left early
-            with contextlib.suppress(PliantError):  # nobody is there to hear it
-                self._say_stepped(self._unsaid)
         if self._saver is not None:
             self._saver.finish()
         self._leave(broken=False)
@@ -232,11 +232,18 @@ class Elastic:
         state.made_by_world = group.world.version
         state.loss = loss
         self._failures = 0
+        self._unsaid = dataset
         group.stepped()
 
     def _say_every_s(self) -> float:
         age_s = time.monotonic() - self._joined_at
         return min(SAY_EVERY_S, max(SAY_EVERY_AT_FIRST_S, SAY_EVERY_OF_AGE * age_s))
+
+    def _say_rest(self) -> None:
+        """Say the last steps of rank 0, which were not worth a word of their own."""
+        if self._unsaid is not None and self.rank == 0:
+            with contextlib.suppress(PliantError):  # nobody is there to hear it
+                self._say_stepped(self._unsaid)
 
     def _say_stepped(self, dataset: Dataset[Any]) -> None:
         """Say how far this member's state is, without waiting for an answer."""
@@ -361,6 +368,8 @@ class Elastic:
             ) from error
 
     def _leave(self, broken: bool) -> None:
+        if not broken:
+            self._say_rest()
         group, self._group = self._group, None
         self._leaving = False
         self._wrapped = None

@@ -71,7 +71,9 @@ final class UsageMeter {
 
   private List<ProcStat> known() {
     List<ProcStat> known = new ArrayList<>();
-    for (long pid : machine.pids()) {
+    List<Long> pids = machine.pids();
+    strangers.retainAll(Set.copyOf(pids)); // The number of one that ended is given again.
+    for (long pid : pids) {
       if (!strangers.contains(pid)) {
         machine.process(pid).ifPresent(known::add);
       }

@@ -55,6 +55,18 @@ class UsageMeterTest {
   }
 
   @Test
+  void theNumberOfAStrangerThatEndedIsAnybodys() {
+    FakeMachine machine = new FakeMachine();
+    UsageMeter meter = new UsageMeter(0, machine);
+    machine.processes = List.of(process(10, 1, 10, 0), process(30, 1, 30, 0));
+    Usage unused = meter.look(Set.of(10L), SECOND);
+    machine.processes = List.of(process(10, 1, 10, 0));
+    unused = meter.look(Set.of(10L), 2 * SECOND);
+    machine.processes = List.of(process(10, 1, 10, 0), process(30, 10, 30, 50));
+    assertThat(meter.look(Set.of(10L), 3 * SECOND).cores()).isEqualTo(0.5);
+  }
+
+  @Test
   void aStrangerThatIsATreesFirstProcessAfterAllIsCounted() {
     FakeMachine machine = new FakeMachine();
     UsageMeter meter = new UsageMeter(0, machine);

@@ -63,9 +63,6 @@ public final class ChildJvm {
     ProcessBuilder builder = new ProcessBuilder(command(kind, arguments));
     builder.redirectOutput(out);
     builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
-    if (kind == Kind.AGENT) {
-      builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "1");
-    }
     return builder.start();
   }
 

@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
 /// | nobody came out, nobody is gone | no deadline: a long step costs nobody anything |
 /// | **closed** | nothing |
 ///
-/// A world is made of those who hold state first, then the oldest; so rank 0 is the oldest that
-/// holds state, wherever anybody does. Those of a node have ranks side by side.
+/// Into a world those who hold state are taken first, then the oldest. Rank 0 is the oldest that
+/// holds state, wherever anybody does; nodes follow in the order of their first members, and the
+/// members of a node stand side by side.
 public final class Rendezvous {
   private Rendezvous() {}
 

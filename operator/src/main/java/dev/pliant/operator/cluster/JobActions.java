@@ -241,7 +241,7 @@ record JobActions(
     String version = seen.map(living -> living.getMetadata().getResourceVersion()).orElse(null);
     if (!delete(uri, pod.uid(), version, pod.grace())) {
       Pod now = client.pods().inNamespace(job.namespace()).withName(pod.name()).get();
-      if (now == null || !PodViews.lives(now) || !delete(uri, pod.uid(), null, pod.grace())) {
+      if (now != null && (!PodViews.lives(now) || !delete(uri, pod.uid(), null, pod.grace()))) {
         return;
       }
     }

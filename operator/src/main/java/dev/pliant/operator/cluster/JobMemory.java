@@ -29,6 +29,7 @@ final class JobMemory {
   private @Nullable JobStatus wanted;
   private Instant wantedSince = Instant.EPOCH;
   private long refusedEver;
+  private int unfinished;
 
   private record Refused(Refusal refusal, int times) {}
 
@@ -117,5 +118,11 @@ final class JobMemory {
 
   synchronized void statusWritten(Instant at) {
     statusWritten = at;
+  }
+
+  /// How many turns in a row did not finish, with the one that has just ended.
+  synchronized int unfinished(boolean finished) {
+    unfinished = finished ? 0 : unfinished + 1;
+    return unfinished;
   }
 }

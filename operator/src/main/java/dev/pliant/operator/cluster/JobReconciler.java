@@ -41,7 +41,6 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
   private static final Duration COUNTS_LATEST = Duration.ofSeconds(10);
 
   private static final Duration SWEEP = Duration.ofMinutes(5);
-  private static final Duration SOONEST = Duration.ofMillis(50);
 
   private final Map<ResourceID, JobMemory> memories = new ConcurrentHashMap<>();
   private final AtomicReference<Instant> nextSweep = new AtomicReference<>(Instant.EPOCH);
@@ -99,17 +98,17 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     JobMemory memory =
         memories.computeIfAbsent(ResourceID.fromResource(resource), _ -> new JobMemory());
     JobReader reading = memory.read(resource, factory);
-    Reaction reaction;
+    Looks.Turn turn;
     try {
-      reaction = Looks.until(() -> look(resource, reading, memory, context), clock.instant());
+      turn = Looks.until(() -> look(resource, reading, memory, context));
     } catch (KubernetesClientException e) {
       if (JobActions.namespaceEnds(e)) {
         return UpdateControl.noUpdate(); // The job goes with its namespace.
       }
       throw e;
     }
-    reaction.notices().forEach(notice -> events.tell(resource, notice));
-    return conclude(resource, memory, reaction);
+    turn.reaction().notices().forEach(notice -> events.tell(resource, notice));
+    return conclude(resource, memory, turn);
   }
 
   private Looks.Look look(
@@ -134,9 +133,10 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
   }
 
   private UpdateControl<ElasticJobResource> conclude(
-      ElasticJobResource resource, JobMemory memory, Reaction reaction) {
+      ElasticJobResource resource, JobMemory memory, Looks.Turn turn) {
     Instant now = clock.instant();
-    Instant again = reaction.lookAgainAt();
+    Reaction reaction = turn.reaction();
+    Instant again = turn.again(now, memory.unfinished(turn.finished()));
     UpdateControl<ElasticJobResource> control;
     JobStatus status = reaction.status();
     if (status == null || reaction.news() == News.NONE) {
@@ -151,7 +151,7 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     }
     if (again != null) {
       Duration wait = Duration.between(now, again);
-      control.rescheduleAfter(wait.compareTo(SOONEST) < 0 ? SOONEST : wait);
+      control.rescheduleAfter(wait.compareTo(Looks.SOONEST) < 0 ? Looks.SOONEST : wait);
     }
     return control;
   }

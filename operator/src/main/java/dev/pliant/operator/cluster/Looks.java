@@ -3,17 +3,24 @@ package dev.pliant.operator.cluster;
 import dev.pliant.operator.decision.Action;
 import dev.pliant.operator.decision.Notice;
 import dev.pliant.operator.decision.Reaction;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Looks at a job and acts until a look finds nothing to do: so what is said of the job is what has
 /// become of it. Caches show at once what was done here.
 final class Looks {
   /// So many times in a row; then other jobs have their turn.
   static final int IN_A_ROW = 4;
+
+  static final Duration SOONEST = Duration.ofMillis(50);
+
+  /// Up to 13 s.
+  private static final int MOST_DOUBLINGS = 8;
 
   private Looks() {}
 
@@ -26,10 +33,26 @@ final class Looks {
     Look look() throws InterruptedException;
   }
 
-  /// @param now when the job is looked at again if its last look still found something to do: no
-  ///   event would tell of it, because caches hide the events of what was done here
-  /// @return the last look's reaction, with the notices of all
-  static Reaction until(Looker looker, Instant now) throws InterruptedException {
+  /// The looks of a turn: the last one's reaction, with the notices of all.
+  ///
+  /// @param finished whether the last look found nothing to do; else no event may tell of what is
+  ///   left, because caches hide the events of what was done here
+  record Turn(Reaction reaction, boolean finished) {
+    /// When the job is to be looked at again, or null.
+    ///
+    /// @param unfinished how many turns in a row did not finish; what is never done, such as a
+    ///   status of which the cluster drops a field, is tried less and less often
+    @Nullable Instant again(Instant now, int unfinished) {
+      Instant due = reaction.lookAgainAt();
+      if (finished) {
+        return due;
+      }
+      Duration wait = SOONEST.multipliedBy(1L << Math.min(unfinished - 1, MOST_DOUBLINGS));
+      return due != null && due.isBefore(now.plus(wait)) ? due : now.plus(wait);
+    }
+  }
+
+  static Turn until(Looker looker) throws InterruptedException {
     Set<Notice> notices = new LinkedHashSet<>();
     for (int i = 1; ; i++) {
       Look look = looker.look();
@@ -38,18 +61,14 @@ final class Looks {
       }
       boolean more = !look.done() || changes(look.reaction().actions());
       if (!more || i == IN_A_ROW) {
-        return concluded(look.reaction(), notices, more, now);
+        return new Turn(with(look.reaction(), notices), !more);
       }
     }
   }
 
-  private static Reaction concluded(Reaction last, Set<Notice> notices, boolean more, Instant now) {
+  private static Reaction with(Reaction last, Set<Notice> notices) {
     return new Reaction(
-        last.actions(),
-        last.status(),
-        last.news(),
-        new ArrayList<>(notices),
-        more ? now : last.lookAgainAt());
+        last.actions(), last.status(), last.news(), new ArrayList<>(notices), last.lookAgainAt());
   }
 
   private static boolean changes(List<Action> actions) {

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.core.filter.TokenFilter;
 import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -67,12 +67,25 @@ public final class SlimReading extends KubernetesSerialization {
         return mapper.readerFor(type).readValue(parser);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the API server's answer is not what it should be", e);
+      throw KubernetesClientException.launderThrowable(e);
+    }
+  }
+
+  /// What is empty is not absent.
+  private abstract static class Keeping extends TokenFilter {
+    @Override
+    public boolean includeEmptyArray(boolean filtered) {
+      return !filtered;
+    }
+
+    @Override
+    public boolean includeEmptyObject(boolean filtered) {
+      return !filtered;
     }
   }
 
   /// All but some fields, and all that is in them.
-  private static final class Without extends TokenFilter {
+  private static final class Without extends Keeping {
     private final Set<String> left;
 
     private Without(Set<String> left) {
@@ -86,7 +99,7 @@ public final class SlimReading extends KubernetesSerialization {
   }
 
   /// All, but some fields by filters of their own.
-  private static final class Within extends TokenFilter {
+  private static final class Within extends Keeping {
     private final Map<String, TokenFilter> inner;
 
     private Within(Map<String, TokenFilter> inner) {

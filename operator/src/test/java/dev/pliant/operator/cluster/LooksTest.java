@@ -20,57 +20,67 @@ class LooksTest {
 
   private int looks;
 
+  @SuppressWarnings("NullAway.Init") // set by each test
+  private Looks.Turn turn;
+
   @Test
   void nothingToDoIsSeenOnceAndLeftToTime() throws Exception {
-    Reaction last = until(done(LATER));
+    until(done(LATER));
 
     assertThat(looks).isEqualTo(1);
-    assertThat(last.lookAgainAt()).isEqualTo(LATER);
+    assertThat(again(0)).isEqualTo(LATER);
   }
 
   @Test
   void whatWasDoneIsLookedAtUntilNothingIsLeft() throws Exception {
-    Reaction last = until(done(LATER, SHOWN), done(LATER, SHOWN), done(LATER));
+    until(done(LATER, SHOWN), done(LATER, SHOWN), done(LATER));
 
     assertThat(looks).isEqualTo(3);
-    assertThat(last.lookAgainAt()).isEqualTo(LATER);
-    assertThat(last.notices()).extracting(Notice::message).containsExactly("1 done", "0 done");
+    assertThat(again(0)).isEqualTo(LATER);
+    assertThat(turn.reaction().notices())
+        .extracting(Notice::message)
+        .containsExactly("1 done", "0 done");
   }
 
   @Test
   void aJobThatIsNeverDoneIsLookedAtAgainAtOnce() throws Exception {
-    Reaction last =
-        until(done(LATER, SHOWN), done(LATER, SHOWN), done(LATER, SHOWN), done(LATER, SHOWN));
+    until(done(LATER, SHOWN), done(LATER, SHOWN), done(LATER, SHOWN), done(LATER, SHOWN));
 
     assertThat(looks).isEqualTo(Looks.IN_A_ROW);
-    assertThat(last.lookAgainAt()).isEqualTo(NOW);
+    assertThat(again(1)).isEqualTo(NOW.plusMillis(50));
+    assertThat(again(2)).isEqualTo(NOW.plusMillis(100));
+    assertThat(again(100)).isEqualTo(NOW.plusMillis(12_800));
+    assertThat(turn.reaction().notices()).hasSize(1);
   }
 
   @Test
   void aJobWhosePodsAreRefusedIsLookedAtAgainAtOnce() throws Exception {
     Looks.Look refused = new Looks.Look(reaction(LATER, SHOWN), false);
-    Reaction last = until(refused, refused, refused, refused);
+    until(refused, refused, refused, refused);
 
-    assertThat(last.lookAgainAt()).isEqualTo(NOW);
-    assertThat(last.notices()).isEmpty();
+    assertThat(again(1)).isEqualTo(NOW.plusMillis(50));
+    assertThat(turn.reaction().notices()).isEmpty();
   }
 
   @Test
   void whatOnlyTheClusterShowsIsWaitedFor() throws Exception {
-    Reaction last = until(done(null, SHOWN, SEEN_IN_TIME));
+    until(done(null, SHOWN, SEEN_IN_TIME));
 
     assertThat(looks).isEqualTo(1);
-    assertThat(last.lookAgainAt()).isNull();
+    assertThat(again(0)).isNull();
   }
 
-  private Reaction until(Looks.Look... all) throws InterruptedException {
+  private void until(Looks.Look... all) throws InterruptedException {
     var left = new ArrayDeque<>(Arrays.asList(all));
-    return Looks.until(
-        () -> {
+    turn =
+        Looks.until(() -> {
           looks++;
           return left.remove();
-        },
-        NOW);
+        });
+  }
+
+  private @Nullable Instant again(int unfinished) {
+    return turn.again(NOW, unfinished);
   }
 
   private static Looks.Look done(@Nullable Instant again, Action... actions) {

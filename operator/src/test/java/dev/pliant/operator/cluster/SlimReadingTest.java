@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.PodListBuilder;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 
@@ -96,9 +98,27 @@ class SlimReadingTest {
   }
 
   @Test
+  void whatIsEmptyIsNotAbsent() {
+    Pod pod = reading.unmarshal("{\"kind\":\"Pod\",\"metadata\":{},\"spec\":{}}", Pod.class);
+
+    assertThat(pod.getMetadata()).isNotNull();
+    assertThat(pod.getSpec()).isNotNull();
+  }
+
+  @Test
+  void aWatchThatEndsSaysWhy() {
+    String news =
+        "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"code\":410}}";
+
+    WatchEvent event = reading.unmarshal(news, WatchEvent.class);
+
+    assertThat(((Status) event.getObject()).getCode()).isEqualTo(410);
+  }
+
+  @Test
   void whatIsNoAnswerIsRefused() {
     assertThatThrownBy(() -> reading.unmarshal("{\"kind\": ", Pod.class))
-        .isInstanceOf(RuntimeException.class);
+        .isInstanceOf(KubernetesClientException.class);
   }
 
   private static void isSlim(Pod pod) {

@@ -195,6 +195,8 @@ final class LocalNodes implements AutoCloseable {
         listed.add(new NodeNews.Pending(node.id, ""));
       }
     }
+    boolean unused = nextLook.cancel(false);
+    lookAgain(LOOK); // Nobody tells of those that were adopted.
     return listed;
   }
 
