@@ -125,7 +125,7 @@ public final class Master implements AutoCloseable {
         new NodeLiveness(config.heartbeatTimeout(), config.firstWord(), System::nanoTime);
     owner.listen(nodeLiveness);
     StatsCollector stats = new StatsCollector();
-    StatsFile statsFile = new StatsFile(folder.stats(), stats);
+    StatsFile statsFile = new StatsFile(folder.stats(), stats, owner::current);
     statsFile.recall();
     HealthStatusManager health = new HealthStatusManager();
     NettyServerBuilder builder =
@@ -245,6 +245,7 @@ public final class Master implements AutoCloseable {
     }
     timers.shutdownNow();
     server.shutdown();
+    stats.write(); // While its word still counts.
     owner.close();
     try {
       // Agents keep their streams open for as long as they can.
@@ -256,7 +257,6 @@ public final class Master implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     network.close();
-    stats.write();
   }
 
   /// Takes how far the job is for the statistics.

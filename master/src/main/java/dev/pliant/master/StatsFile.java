@@ -13,22 +13,27 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// What each node used last, in a file of the job's folder: a node that has ended tells nobody
-/// again. Whatever is wrong with the file is no reason for a master not to start.
+/// again. It is the newest master's: one that was taken over from writes it no more. Whatever is
+/// wrong with the file is no reason for a master not to start.
 final class StatsFile {
   private static final Logger log = LoggerFactory.getLogger(StatsFile.class);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Path file;
   private final StatsCollector stats;
+  private final BooleanSupplier current;
   private String written = "";
 
-  StatsFile(Path file, StatsCollector stats) {
+  /// @param current whether no newer master has taken over
+  StatsFile(Path file, StatsCollector stats, BooleanSupplier current) {
     this.file = file;
     this.stats = stats;
+    this.current = current;
   }
 
   /// The file's shape.
@@ -63,7 +68,7 @@ final class StatsFile {
   synchronized void write() {
     try {
       String now = text();
-      if (!now.equals(written)) {
+      if (!now.equals(written) && current.getAsBoolean()) {
         WholeFile.write(file, now);
         written = now;
       }

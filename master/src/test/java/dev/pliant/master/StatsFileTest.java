@@ -25,11 +25,11 @@ class StatsFileTest {
     StatsCollector before = new StatsCollector();
     before.collectNodeUsage(ENDED, new Sample(7, 0.5, 128), Map.of("train", 1_000L, "wait", 5L));
     before.collectNodeUsage(LIVES, new Sample(8, 1, 64), Map.of());
-    new StatsFile(file(), before).write();
+    file(before).write();
 
     StatsCollector next = new StatsCollector();
     next.collectNodeUsage(LIVES, new Sample(9, 2, 65), Map.of("train", 3L));
-    new StatsFile(file(), next).recall();
+    file(next).recall();
 
     assertThat(next.node(ENDED)).isEqualTo(before.node(ENDED));
     assertThat(next.node(LIVES).orElseThrow().newest()).isEqualTo(new Sample(9, 2, 65));
@@ -38,7 +38,7 @@ class StatsFileTest {
   @Test
   void isWrittenOnlyWhereSomethingHasChanged() throws IOException {
     StatsCollector stats = new StatsCollector();
-    StatsFile written = new StatsFile(file(), stats);
+    StatsFile written = file(stats);
     written.write();
     Files.delete(file());
     written.write();
@@ -64,9 +64,23 @@ class StatsFileTest {
     Files.writeString(file(), text);
     StatsCollector stats = new StatsCollector();
 
-    new StatsFile(file(), stats).recall();
+    file(stats).recall();
 
     assertThat(stats.nodes()).isEmpty();
+  }
+
+  @Test
+  void aMasterThatWasTakenOverFromWritesNoMore() {
+    StatsCollector stats = new StatsCollector();
+    stats.collectNodeUsage(ENDED, new Sample(7, 0.5, 128), Map.of());
+
+    new StatsFile(file(), stats, () -> false).write();
+
+    assertThat(file()).doesNotExist();
+  }
+
+  private StatsFile file(StatsCollector stats) {
+    return new StatsFile(file(), stats, () -> true);
   }
 
   private Path file() {

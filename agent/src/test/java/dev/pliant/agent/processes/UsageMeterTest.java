@@ -11,14 +11,15 @@ import org.junit.jupiter.api.Test;
 class UsageMeterTest {
   private static final long SECOND = 1_000_000_000L;
 
+  private final FakeMachine machine = new FakeMachine();
+  private final UsageMeter meter = new UsageMeter(0, machine);
+
   private static ProcStat process(long pid, long parent, long session, long ticks) {
     return new ProcStat(pid, 'S', parent, session, ticks, 7, 256);
   }
 
   @Test
   void countsTheTreeAndTheSessionSinceTheLastLook() {
-    FakeMachine machine = new FakeMachine();
-    UsageMeter meter = new UsageMeter(0, machine);
     machine.processes =
         List.of(
             process(12, 11, 9, 0),
@@ -37,8 +38,6 @@ class UsageMeterTest {
 
   @Test
   void looksSeldomAtProcessesOfOthersAndAtOnceAtNewOnes() {
-    FakeMachine machine = new FakeMachine();
-    UsageMeter meter = new UsageMeter(0, machine);
     machine.processes = List.of(process(10, 1, 10, 0), process(30, 1, 30, 0));
     Usage unused = meter.look(Set.of(10L), SECOND);
     machine.processes =
@@ -56,8 +55,6 @@ class UsageMeterTest {
 
   @Test
   void theNumberOfAStrangerThatEndedIsAnybodys() {
-    FakeMachine machine = new FakeMachine();
-    UsageMeter meter = new UsageMeter(0, machine);
     machine.processes = List.of(process(10, 1, 10, 0), process(30, 1, 30, 0));
     Usage unused = meter.look(Set.of(10L), SECOND);
     machine.processes = List.of(process(10, 1, 10, 0));
@@ -68,8 +65,6 @@ class UsageMeterTest {
 
   @Test
   void aStrangerThatIsATreesFirstProcessAfterAllIsCounted() {
-    FakeMachine machine = new FakeMachine();
-    UsageMeter meter = new UsageMeter(0, machine);
     machine.processes = List.of(process(10, 1, 10, 0));
     assertThat(meter.look(Set.of(), SECOND).memoryMib()).isEqualTo(0);
     assertThat(meter.look(Set.of(10L), 2 * SECOND).memoryMib()).isEqualTo(1);

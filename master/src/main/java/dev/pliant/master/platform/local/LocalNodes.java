@@ -1,11 +1,9 @@
 package dev.pliant.master.platform.local;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pliant.master.nodes.DesiredNode;
 import dev.pliant.master.nodes.DesiredNodes;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.platform.PlatformConfig;
-import dev.pliant.model.JobPlan.Checkpointing;
 import dev.pliant.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -45,69 +42,30 @@ final class LocalNodes implements AutoCloseable {
   private static final Duration REST = Duration.ofSeconds(1);
 
   private static final Duration RESCAN = Duration.ofSeconds(1);
-  private static final Duration FIRST_RETRY = Duration.ofMillis(500);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
   private static final Duration LIST_BOUND = Duration.ofSeconds(30);
-  private static final int SWEEPS = 3;
   private static final Duration SWEEP_AGAIN = Duration.ofMillis(300);
 
   private final PlatformConfig config;
   private final NodeFiles files;
   private final ControlGroups groups;
+  private final Farewells farewells;
+  private final AgentLauncher launcher;
   private final ScheduledExecutorService thread;
 
   // That thread's own.
-  private final Map<NodeId, Tracked> tracked = new LinkedHashMap<>();
+  private final Map<NodeId, TrackedNode> tracked = new LinkedHashMap<>();
   private final Map<NodeId, Attempt> attempts = new HashMap<>();
   private @Nullable DesiredNodes desired;
   private @Nullable Consumer<NodeNews> news;
   private long scannedNanos = System.nanoTime() - RESCAN.toNanos();
   private Future<?> nextLook = CompletableFuture.completedFuture(null);
 
-  /// A node that was claimed, from then until it has ended and nothing of it is left.
-  private static final class Tracked {
-    final NodeId id;
-    final Claim claim;
-    final @Nullable Process child;
-    boolean running;
-    boolean ended;
-    int sweeps;
-    long sweptNanos;
-    long toldNanos;
-    boolean told;
-    boolean killed;
-    NodeNews.@Nullable Ended farewell;
-
-    Tracked(NodeId id, Claim claim, @Nullable Process child) {
-      this.id = id;
-      this.claim = claim;
-      this.child = child;
-    }
-
-    boolean alive() {
-      return child == null ? claim.alive() : child.isAlive();
-    }
-
-    /// Whether something about it changes without a word.
-    boolean isToBeLookedAt() {
-      return ended
-          ? sweeps < SWEEPS && claim.pid() != 0
-          : child == null || !running || told || killed;
-    }
-  }
-
-  /// A process that is to claim a node and has not, or what came of the last one.
-  private static final class Attempt {
-    @Nullable Process process;
-    int failures;
-    long retryNanos;
-    String said = "";
-  }
-
   LocalNodes(PlatformConfig config) throws IOException {
     this.config = config;
     this.files = new NodeFiles(config.folder());
     this.groups = ControlGroups.find(groupPrefix(config.folder()));
+    this.farewells = new Farewells(files, groups, config.plan());
+    this.launcher = new AgentLauncher(config, files, groups);
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("local-nodes").daemon().factory());
@@ -163,7 +121,7 @@ final class LocalNodes implements AutoCloseable {
   private void look() {
     try {
       scan();
-      for (Tracked node : List.copyOf(tracked.values())) {
+      for (TrackedNode node : List.copyOf(tracked.values())) {
         observe(node);
       }
       carryOut();
@@ -175,7 +133,7 @@ final class LocalNodes implements AutoCloseable {
   }
 
   private boolean isAtRest() {
-    return attempts.isEmpty() && tracked.values().stream().noneMatch(Tracked::isToBeLookedAt);
+    return attempts.isEmpty() && tracked.values().stream().noneMatch(TrackedNode::isToBeLookedAt);
   }
 
   // What there is.
@@ -184,7 +142,7 @@ final class LocalNodes implements AutoCloseable {
     scannedNanos = System.nanoTime() - RESCAN.toNanos();
     scan();
     List<NodeNews> listed = new ArrayList<>();
-    for (Tracked node : tracked.values()) {
+    for (TrackedNode node : tracked.values()) {
       if (!node.alive()) {
         listed.add(farewell(node));
         bury(node);
@@ -222,7 +180,7 @@ final class LocalNodes implements AutoCloseable {
       return false;
     }
     boolean own = child != null && child.pid() == claim.get().pid();
-    Tracked found = new Tracked(node, claim.get(), own ? child : null);
+    TrackedNode found = new TrackedNode(node, claim.get(), own ? child : null);
     tracked.put(node, found);
     attempts.remove(node);
     return true;
@@ -247,7 +205,7 @@ final class LocalNodes implements AutoCloseable {
             .formatted(code, String.join(" | ", LogEnd.of(files.agentLog(node)))));
   }
 
-  private void observe(Tracked node) {
+  private void observe(TrackedNode node) {
     if (node.ended) {
       sweep(node);
     } else if (!node.alive()) {
@@ -266,60 +224,25 @@ final class LocalNodes implements AutoCloseable {
     }
   }
 
-  /// What a node that has ended left behind: its own words, else what its process ended with.
-  private NodeNews.Ended farewell(Tracked node) {
+  private NodeNews.Ended farewell(TrackedNode node) {
     NodeNews.Ended known = node.farewell;
     if (known == null) {
-      known = readFarewell(node);
+      known = farewells.of(node);
       node.farewell = known;
     }
     return known;
   }
 
-  private NodeNews.Ended readFarewell(Tracked node) {
-    if (node.claim.pid() == 0) {
-      return new NodeNews.Ended(node.id, 143, false, null, "it was told to go before it started");
-    }
-    Optional<NodeFiles.Farewell> said = files.farewell(node.id);
-    int code =
-        said.map(NodeFiles.Farewell::code)
-            .orElseGet(() -> node.child == null ? 137 : node.child.exitValue());
-    boolean outOfMemory = code != 0 && groups.outOfMemory(node.id);
-    String message =
-        said.map(NodeFiles.Farewell::message)
-            .filter(text -> !text.isBlank())
-            .orElseGet(() -> code == 0 ? "" : "exit code " + code);
-    return new NodeNews.Ended(
-        node.id,
-        code,
-        outOfMemory,
-        said.map(NodeFiles.Farewell::reason).orElse(null),
-        code == 0 || message.contains("\n") ? message : message + lastLines(node.id));
-  }
-
-  private String lastLines(NodeId node) {
-    List<Path> logs = new ArrayList<>(files.workerLogs(node, config.plan()));
-    logs.add(files.agentLog(node));
-    for (Path file : logs) {
-      List<String> lines = LogEnd.of(file);
-      if (!lines.isEmpty()) {
-        return "; %s ends:\n  %s".formatted(file.getFileName(), String.join("\n  ", lines));
-      }
-    }
-    return "";
-  }
-
   /// Ends what a dead agent has left behind.
-  private void bury(Tracked node) {
+  private void bury(TrackedNode node) {
     node.ended = true;
     sweep(node);
   }
 
   /// Again a little later, for somebody may have forked. Looking through all processes of a machine
   /// takes its time, and another node may have to be started meanwhile: so it is done beside.
-  private void sweep(Tracked node) {
-    if (node.sweeps >= SWEEPS
-        || node.claim.pid() == 0
+  private void sweep(TrackedNode node) {
+    if (!node.isToBeSwept()
         || (node.sweeps > 0 && System.nanoTime() - node.sweptNanos < SWEEP_AGAIN.toNanos())) {
       return;
     }
@@ -336,7 +259,7 @@ final class LocalNodes implements AutoCloseable {
         });
   }
 
-  private int kill(Tracked node) {
+  private int kill(TrackedNode node) {
     return NodeProcesses.kill(
         node.claim, NodeProcesses.mark(config.folder(), node.id), groups.processes(node.id));
   }
@@ -355,7 +278,7 @@ final class LocalNodes implements AutoCloseable {
     }
     Map<NodeId, DesiredNode> byId = new LinkedHashMap<>();
     wanted.nodes().forEach(node -> byId.put(node.id(), node));
-    for (Tracked node : tracked.values()) {
+    for (TrackedNode node : tracked.values()) {
       if (!node.ended) {
         end(node, byId.get(node.id));
       }
@@ -372,7 +295,7 @@ final class LocalNodes implements AutoCloseable {
     attempts.keySet().removeIf(id -> !byId.containsKey(id));
   }
 
-  private void end(Tracked node, @Nullable DesiredNode wanted) {
+  private void end(TrackedNode node, @Nullable DesiredNode wanted) {
     if (wanted == null) {
       killOnce(node, "it is not wanted any more");
     } else if (wanted.leaving() && !node.told) {
@@ -389,7 +312,7 @@ final class LocalNodes implements AutoCloseable {
   }
 
   /// Again with every look until it is gone, but said once.
-  private void killOnce(Tracked node, String why) {
+  private void killOnce(TrackedNode node, String why) {
     if (!node.killed) {
       node.killed = true;
       log.warn("node {} is killed: {}", node.id, why);
@@ -407,11 +330,11 @@ final class LocalNodes implements AutoCloseable {
   private void start(DesiredNode node) throws IOException {
     Attempt attempt = attempts.computeIfAbsent(node.id(), _ -> new Attempt());
     if (attempt.process != null
-        || (attempt.failures > 0 && System.nanoTime() - attempt.retryNanos < 0)
+        || attempt.waits(System.nanoTime())
         || Files.exists(files.claim(node.id()))) {
       return;
     }
-    Map<String, String> variables = new TreeMap<>(config.plan().environment());
+    Map<String, String> variables = launcher.variables();
     if (node.resources().gpus() > 0 && !giveGpus(node, variables)) {
       retryLater(
           node.id(),
@@ -420,12 +343,8 @@ final class LocalNodes implements AutoCloseable {
               .formatted(node.resources().gpus(), Gpus.devices().size()));
       return;
     }
-    Checkpointing checkpoint = config.plan().checkpoint();
-    if (checkpoint != null) {
-      variables.putIfAbsent("PLIANT_CHECKPOINT", json(checkpoint));
-    }
     try {
-      attempt.process = launch(node, variables);
+      attempt.process = launcher.launch(node, variables);
       tell(new NodeNews.Pending(node.id(), ""));
       attempt.process.onExit().thenRun(() -> execute(this::look));
     } catch (IOException e) {
@@ -433,36 +352,8 @@ final class LocalNodes implements AutoCloseable {
     }
   }
 
-  private Process launch(DesiredNode node, Map<String, String> variables) throws IOException {
-    List<Path> bounds = groups.make(node.id(), node.resources());
-    List<String> command =
-        AgentCommandLine.of(
-            config,
-            files,
-            node,
-            files.socket(node.id()),
-            files.writeVariables(node.id(), variables),
-            bounds);
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put(NodeProcesses.MARK, NodeProcesses.mark(config.folder(), node.id()));
-    if (builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "1") == null) {
-      builder.environment().put("PLIANT_AGENT_ONLY", "MALLOC_ARENA_MAX");
-    }
-    builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-    builder.redirectErrorStream(true);
-    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(files.agentLog(node.id()).toFile()));
-    Process process = builder.start();
-    log.info("node {} is started as process {}", node.id(), process.pid());
-    return process;
-  }
-
   private void retryLater(NodeId node, Attempt attempt, String why) {
-    attempt.failures++;
-    Duration wait = FIRST_RETRY.multipliedBy(1L << Math.min(attempt.failures - 1, 10));
-    Duration bounded = wait.compareTo(LONGEST_RETRY) < 0 ? wait : LONGEST_RETRY;
-    attempt.retryNanos = System.nanoTime() + bounded.toNanos();
-    if (!why.equals(attempt.said)) {
-      attempt.said = why;
+    if (attempt.failed(why, System.nanoTime())) {
       log.warn("node {}: {}", node, why);
       tell(new NodeNews.Pending(node, why));
     }
@@ -470,7 +361,7 @@ final class LocalNodes implements AutoCloseable {
 
   private boolean giveGpus(DesiredNode node, Map<String, String> variables) throws IOException {
     List<String> taken = new ArrayList<>();
-    for (Tracked other : tracked.values()) {
+    for (TrackedNode other : tracked.values()) {
       if (!other.ended) {
         files.variable(other.id, Gpus.VARIABLE).ifPresent(taken::add);
       }
@@ -483,14 +374,6 @@ final class LocalNodes implements AutoCloseable {
     Optional<String> given = Gpus.assign(node.resources().gpus(), Gpus.devices(), taken);
     given.ifPresent(devices -> variables.put(Gpus.VARIABLE, devices));
     return given.isPresent();
-  }
-
-  private static String json(Checkpointing checkpoint) throws IOException {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("path", checkpoint.path());
-    fields.put("every", checkpoint.every());
-    fields.put("keep", checkpoint.keep());
-    return new ObjectMapper().writeValueAsString(fields);
   }
 
   /// Looks no more; nodes stay as they are.
