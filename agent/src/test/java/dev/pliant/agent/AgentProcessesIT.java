@@ -106,7 +106,7 @@ class AgentProcessesIT {
     try (Agent agent = agent(1, script("57"))) {
       awaitLog("node", "standing still");
       assertThat(agent.end()).isNotDone();
-      assertThat(master.ledger().outOf("node")).as("one in hand, more ahead").isGreaterThan(1);
+      await("one in hand, more ahead").until(() -> master.ledger().outOf("node") > 1);
       processOf("node").destroyForcibly();
       assertThat(end(agent).code()).isEqualTo(137);
       await().until(() -> master.ledger().ends().size() == 1);

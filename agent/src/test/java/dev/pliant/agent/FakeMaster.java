@@ -138,7 +138,7 @@ public final class FakeMaster implements AutoCloseable {
     }
   }
 
-  public void restart() throws InterruptedException {
+  public synchronized void restart() throws InterruptedException {
     stop();
     start();
   }

@@ -132,10 +132,7 @@ class NodeIT {
       }
       assertThat(pids).hasSize(4).allMatch(NodeIT::lives);
       program.destroyForcibly();
-      await()
-          .atMost(Duration.ofSeconds(1))
-          .pollInterval(Duration.ofMillis(5))
-          .until(() -> pids.stream().noneMatch(NodeIT::lives));
+      await().atMost(LONG).until(() -> pids.stream().noneMatch(NodeIT::lives));
     } finally {
       program.destroyForcibly();
     }
@@ -155,7 +152,9 @@ class NodeIT {
       System.out.printf("said after %d ms%n", (System.nanoTime() - killed) / 1_000_000);
       assertThat(leave.getLeave().getReason())
           .isEqualTo(dev.pliant.protocol.v1.ExitReason.EXIT_REASON_KILLED);
-      assertThat(System.nanoTime() - killed).isLessThan(Duration.ofSeconds(1).toNanos());
+      assertThat(System.nanoTime() - killed)
+          .as("not noticed by anybody's silence")
+          .isLessThan(AgentIT.QUICK.silence().toNanos());
       assertThat(end(agent).code()).isEqualTo(137);
     }
   }
