@@ -134,9 +134,8 @@ class Cluster:
     """An agent that forms worlds, and the workers that share it."""
 
     def __init__(self, folder: Path, **rendezvous: Any) -> None:
-        self.agent = FakeAgent(
-            folder / "a.sock", rendezvous=FakeRendezvous(last_call_s=TIMEOUT_S, **rendezvous)
-        )
+        patient = {"last_call_s": TIMEOUT_S, "leave_out_after_s": TIMEOUT_S, **rendezvous}
+        self.agent = FakeAgent(folder / "a.sock", rendezvous=FakeRendezvous(**patient))
         self.workers: list[Worker] = []
         self.gate = folder / "gate"
 
@@ -291,7 +290,7 @@ def test_more_workers_than_micro_batches(cluster: Start) -> None:
 
 def test_size_changes_and_the_training_stays_the_same(cluster: Start, alone: Alone) -> None:
     """1 → 3 → 2 workers: two join, one is released."""
-    changing = cluster(wish=1)
+    changing = cluster(wish=1, abort_after_s=TIMEOUT_S)
     (first,) = changing.start("w0", **LONG)
     first.wait_for_step(3)
     with changing.agent.changed:

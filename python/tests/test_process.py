@@ -142,12 +142,14 @@ def test_signal_ends_a_script_that_waits(
     fake: FakeAgent, start: Start, number: signal.Signals
 ) -> None:
     over = threading.Event()
-    fake.script("next", lambda _: {"state": "wait", "waited": over.wait(10)})
+    fake.script("next", lambda _: {"state": "wait", "waited": over.wait(120)})
     script = start(HEAD + "list(dataset)")
     fake.wait_for("next")
     script.process.send_signal(number)
-    code, _, err = script.end(timeout_s=8)
-    over.set()
+    try:
+        code, _, err = script.end()
+    finally:
+        over.set()
     assert code == -number
     assert "could not say goodbye" not in err
 
