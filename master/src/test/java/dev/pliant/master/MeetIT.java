@@ -1,6 +1,7 @@
 package dev.pliant.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.model.JobId;
@@ -36,22 +37,22 @@ import org.junit.jupiter.api.io.TempDir;
 /// when the master or a stream is not.
 class MeetIT {
   private static final JobId JOB = new JobId("default", "meet");
-  private static final RendezvousRules RULES =
-      RendezvousRules.of(1, 4)
-          .withWished(2)
-          .withLastCall(Duration.ofMillis(50))
-          .withPatience(Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofMinutes(10));
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  /// No time is ever up: what happens is said, however busy the machine is.
+  private static final RendezvousRules PATIENT =
+      RendezvousRules.of(1, 4).withWished(2).withLastCall(LONG).withPatience(LONG, LONG, LONG);
 
   @TempDir Path folder;
   private RunningMaster running;
 
   @BeforeEach
   void start() throws IOException {
-    running = new RunningMaster(config());
+    running = new RunningMaster(config(PATIENT));
   }
 
-  private MasterConfig config() {
-    return MasterConfig.builder(JOB, folder.resolve("job")).rules(RULES).build();
+  private MasterConfig config(RendezvousRules rules) {
+    return MasterConfig.builder(JOB, folder.resolve("job")).rules(rules).build();
   }
 
   @AfterEach
@@ -123,6 +124,10 @@ class MeetIT {
 
   @Test
   void leavesOutTheOneThatStopped() throws Exception {
+    running.close();
+    running =
+        new RunningMaster(
+            config(PATIENT.withPatience(Duration.ofSeconds(1), Duration.ofSeconds(2), LONG)));
     MeetingAgent[] pair = pair();
     pair[1].arrive(1, true);
     assertThat(pair[0].reform().getAbort()).isFalse();
@@ -150,11 +155,16 @@ class MeetIT {
   void closesWhenTheTrainingIsComplete() throws Exception {
     MeetingAgent[] pair = pair();
     MeetingAgent late = agent(2);
+    long before = journalEvents();
     pair[0].leave(ExitReason.EXIT_REASON_UNSPECIFIED);
-    running.job().getJob(GetJobRequest.getDefaultInstance());
+    await().until(() -> journalEvents() > before);
     late.arrive(0, false);
     assertThat(late.hear().getClosed().getComplete()).isTrue();
     assertThat(pair[1].heardNothing()).as("whoever still trains is not disturbed").isTrue();
+  }
+
+  private long journalEvents() throws IOException {
+    return running.job().getJob(GetJobRequest.getDefaultInstance()).getJournalEvents();
   }
 
   @Test
@@ -164,12 +174,13 @@ class MeetIT {
     joiner.arrive(0, false);
     pair[0].reform();
     pair[1].reform();
+    long before = journalEvents();
     pair[0].arrive(1, true);
-    running.job().getJob(GetJobRequest.getDefaultInstance());
+    await().until(() -> journalEvents() > before);
     // The first master is not asked to end: it leaves no snapshot, only what it wrote.
     RunningMaster dead = running;
     try {
-      running = new RunningMaster(config());
+      running = new RunningMaster(config(PATIENT));
       MeetingAgent again0 = MeetingAgent.open(running, "worker-0", pair[0].waits(1, true));
       MeetingAgent again1 = MeetingAgent.open(running, "worker-1", pair[1].trains(1));
       MeetingAgent again2 = MeetingAgent.open(running, "worker-2", joiner.waits(0, false));

@@ -159,7 +159,7 @@ class NodesIT {
 
   private void kill(String signal, long pid) throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start();
-    assertThat(kill.waitFor(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(kill.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -175,18 +175,19 @@ class NodesIT {
   }
 
   @Test
-  void replacesAnAgentThatIsKilledWithinASecond() throws Exception {
+  void replacesAKilledAgentAtOnce() throws Exception {
     RunningMaster master = start(group(1, "sleep 600"));
     until(master, runs(1));
     long agentPid = pid("worker-0");
     List<ProcessHandle> children = ProcessHandle.of(agentPid).orElseThrow().descendants().toList();
 
-    long began = System.nanoTime();
     kill("KILL", agentPid);
     GetJobResponse job =
         until(master, now -> running(now).anyMatch(n -> n.getName().equals("worker-1")));
 
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
+    assertThat(node(job, "worker-1").getCreatedMs() - node(job, "worker-0").getEndedMs())
+        .as("ms, by the master's clock, from the end of the one to the other")
+        .isLessThan(1_000);
     assertThat(node(job, "worker-0").getPhase()).isEqualTo(NodePhase.NODE_PHASE_FAILED);
     assertThat(node(job, "worker-0").getReason()).isEqualTo(ExitReason.EXIT_REASON_KILLED);
     assertThat(node(job, "worker-1").getReplaces()).isEqualTo("worker-0");
@@ -288,7 +289,7 @@ class NodesIT {
     Process first = masterProcess();
     await().atMost(BOUND).until(() -> StandInAgent.starts(folder).size() == 2);
 
-    first.destroyForcibly().waitFor(5, TimeUnit.SECONDS);
+    assertThat(first.destroyForcibly().waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
     RunningMaster second = start(plan);
     GetJobResponse job = until(second, runs(2));
 
@@ -361,7 +362,8 @@ class NodesIT {
 
   @Test
   void heartbeatsKeepANodeAndSayWhatItUses() throws IOException {
-    RunningMaster master = start(group(1, "sleep 600"), Duration.ofSeconds(2));
+    Duration timeout = Duration.ofSeconds(5);
+    RunningMaster master = start(group(1, "sleep 600"), timeout);
     until(master, runs(1));
     HeartbeatRequest beat =
         HeartbeatRequest.newBuilder()
@@ -370,7 +372,7 @@ class NodesIT {
                 NodeUsage.newBuilder().setCpu(0.5).setMemoryMib(128).putActivityMs("train", 1_000))
             .build();
 
-    long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+    long end = System.nanoTime() + timeout.plusSeconds(3).toNanos();
     await()
         .atMost(BOUND)
         .pollInterval(Duration.ofMillis(200))

@@ -1,5 +1,7 @@
 package dev.pliant.operator;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.pliant.crds.CustomResourceDefinitions;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobReport;
@@ -13,14 +15,17 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -43,15 +48,22 @@ final class ClusterRoom implements AutoCloseable {
 
   private ClusterRoom(String name) {
     namespace = "operator-it-" + name + "-" + Long.toString(System.nanoTime(), 36);
-    for (var definition : CustomResourceDefinitions.all()) {
-      client.resource(definition).forceConflicts().serverSideApply();
-    }
+    CustomResourceDefinitions.all().forEach(this::define);
     client
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
     allowOperator();
     operator = startOperator();
+  }
+
+  private void define(CustomResourceDefinition definition) {
+    client.resource(definition).forceConflicts().serverSideApply();
+    var kind = CustomResourceDefinitionContext.fromCrd(definition);
+    await("an API server that serves what was defined")
+        .atMost(Duration.ofSeconds(60))
+        .ignoreExceptions()
+        .until(() -> client.genericKubernetesResources(kind).inNamespace("default").list() != null);
   }
 
   private void allowOperator() {

@@ -95,8 +95,8 @@ class ApiServerAwayIT {
       world.crash(worker(0));
       platform.scaler().scale(running(1, 2));
       await()
-          .pollDelay(Duration.ofSeconds(12))
-          .atMost(Duration.ofSeconds(13))
+          .during(Duration.ofSeconds(12))
+          .atMost(BOUND)
           .until(() -> !world.alive().contains(worker(2)));
       assertThat(told).noneMatch(news -> news instanceof NodeNews.Ended);
       wire.mend();

@@ -4,11 +4,12 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pliant.crds.api.ElasticJobResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -57,7 +58,8 @@ final class Cluster implements AutoCloseable {
   private void define(String resource) {
     InputStream yaml =
         Objects.requireNonNull(Cluster.class.getResourceAsStream(resource), resource);
-    HasMetadata definition = Serialization.unmarshal(yaml);
+    CustomResourceDefinition definition =
+        Serialization.unmarshal(yaml, CustomResourceDefinition.class);
     try {
       client.resource(definition).create();
     } catch (KubernetesClientException e) {
@@ -65,11 +67,11 @@ final class Cluster implements AutoCloseable {
         throw e;
       }
     }
-    await()
+    var kind = CustomResourceDefinitionContext.fromCrd(definition);
+    await("an API server that serves what was defined")
         .atMost(Duration.ofSeconds(60))
         .ignoreExceptions()
-        .until(
-            () -> client.resources(ElasticJobResource.class).inNamespace("default").list() != null);
+        .until(() -> client.genericKubernetesResources(kind).inNamespace("default").list() != null);
   }
 
   /// A job that no master runs yet.

@@ -139,8 +139,10 @@ class KubernetesMasterIT {
                 .formatted(name, cluster.namespace, world.names.job().name(), spec),
             ScalePlan.class);
     cluster.client.resource(plan).create();
-    eventually(() -> status(name).phase() != null);
-    return status(name);
+    return await()
+        .atMost(BOUND)
+        .ignoreExceptions()
+        .until(() -> status(name), status -> status.phase() != null);
   }
 
   private static ScalePlanStatus status(String name) {
@@ -190,7 +192,7 @@ class KubernetesMasterIT {
 
       world.crash(new NodeId("worker", 1));
       awaitRunning(3, 4);
-      assertThat(report()).isEqualTo(new JobReport(JobStatePhase.Running, null, 2, 1, 4, 2));
+      eventually(() -> report().equals(new JobReport(JobStatePhase.Running, null, 2, 1, 4, 2)));
     }
   }
 

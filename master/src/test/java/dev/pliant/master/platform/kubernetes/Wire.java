@@ -8,49 +8,47 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
-/// The way to an API server, which a test can cut.
+/// The way to an API server, which a test can cut: whoever comes meanwhile is hung up on. Its port
+/// stays its own.
 final class Wire implements AutoCloseable {
   private final InetSocketAddress target;
-  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-  private int port;
-  private @Nullable ServerSocket server;
+  private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  private final Set<Socket> open = new HashSet<>();
+  private boolean whole = true;
 
   Wire(URI apiServer) throws IOException {
     target = new InetSocketAddress(apiServer.getHost(), apiServer.getPort());
-    mend();
+    Thread.ofVirtual().start(this::accept);
   }
 
   int port() {
-    return port;
+    return server.getLocalPort();
   }
 
-  void mend() throws IOException {
-    ServerSocket listening = new ServerSocket();
-    listening.setReuseAddress(true);
-    listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-    port = listening.getLocalPort();
-    server = listening;
-    Thread.ofVirtual().start(() -> accept(listening));
-  }
-
-  private void accept(ServerSocket listening) {
-    while (!listening.isClosed()) {
+  private void accept() {
+    while (!server.isClosed()) {
       try {
-        Socket near = listening.accept();
-        Socket far = new Socket();
-        open.add(near);
-        open.add(far);
-        far.connect(target);
-        carry(near, far);
-        carry(far, near);
+        connect(server.accept());
       } catch (IOException e) {
-        return; // Cut.
+        // Closed, or the API server is away in earnest.
       }
     }
+  }
+
+  private synchronized void connect(Socket near) throws IOException {
+    if (!whole) {
+      near.close();
+      return;
+    }
+    Socket far = new Socket();
+    open.add(near);
+    open.add(far);
+    far.connect(target);
+    carry(near, far);
+    carry(far, near);
   }
 
   private void carry(Socket from, Socket to) {
@@ -67,19 +65,21 @@ final class Wire implements AutoCloseable {
         });
   }
 
-  void cut() throws IOException {
-    ServerSocket listening = server;
-    if (listening != null) {
-      listening.close();
-    }
+  synchronized void cut() throws IOException {
+    whole = false;
     for (Socket socket : open) {
       socket.close();
     }
     open.clear();
   }
 
+  synchronized void mend() {
+    whole = true;
+  }
+
   @Override
   public void close() throws IOException {
+    server.close();
     cut();
   }
 }

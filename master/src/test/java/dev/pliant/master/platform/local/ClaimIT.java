@@ -2,13 +2,16 @@ package dev.pliant.master.platform.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,32 +32,30 @@ class ClaimIT {
     for (int i = 0; i < 16; i++) {
       all.add(start(claim, "/bin/sh", "-c", "read line"));
     }
-    int winners = 0;
+    Claim won = await().until(() -> Claim.read(claim), Optional::isPresent).orElseThrow();
     for (Process process : all) {
-      if (Claim.read(claim).isEmpty() || process.pid() != winner(claim)) {
+      if (process.pid() != won.pid()) {
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(Claim.TAKEN);
       }
-      winners += process.isAlive() ? 1 : 0;
     }
-    assertThat(winners).isEqualTo(1);
-    assertThat(all.stream().filter(p -> !p.isAlive()))
-        .hasSize(15)
-        .allMatch(p -> p.exitValue() == Claim.TAKEN);
-    Claim won = Claim.read(claim).orElseThrow();
+    assertThat(all.stream().filter(Process::isAlive))
+        .singleElement()
+        .returns(won.pid(), Process::pid);
     assertThat(won.alive()).isTrue();
+    await("nothing is left aside").until(() -> files().equals(List.of(claim)));
     for (Process process : all) {
       if (process.pid() == won.pid()) {
         process.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
       }
     }
     assertThat(won.alive()).isFalse();
-    try (var files = Files.list(folder)) {
-      assertThat(files).as("nothing is left aside").containsExactly(claim);
-    }
   }
 
-  private static long winner(Path claim) throws IOException {
-    return Claim.read(claim).orElseThrow().pid();
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.toList();
+    }
   }
 
   @Test

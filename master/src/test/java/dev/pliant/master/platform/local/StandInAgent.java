@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/// A small real program that does what the local platform sees of an agent: says that it runs,
-/// starts the command in the node's control groups with its output in a log, passes SIGTERM on, and
+/// A small real program that does what the local platform sees of an agent: starts the command in
+/// the node's control groups with its output in a log, says that it runs, passes SIGTERM on, and
 /// says what it ended with. Each start is noted, so that a second one would show.
 public final class StandInAgent {
   private static final String SCRIPT =
@@ -26,13 +26,13 @@ public final class StandInAgent {
       done
       shift
       echo "$node $$" >>"$dir/starts"
-      echo "{\\"node\\":\\"$node\\",\\"pid\\":$$,\\"startMillis\\":0}" >"$dir/nodes/$node.tmp"
-      mv "$dir/nodes/$node.tmp" "$dir/nodes/$node.json"
       told=
       trap 'told=1; kill -TERM $child' TERM
       NODE=$node /bin/sh -c 'for g in $0; do echo $$ >"$g/cgroup.procs"; done; exec "$@"' \\
         "$groups" "$@" >>"$dir/logs/$node.log" 2>&1 &
       child=$!
+      echo "{\\"node\\":\\"$node\\",\\"pid\\":$$,\\"startMillis\\":0}" >"$dir/nodes/$node.tmp"
+      mv "$dir/nodes/$node.tmp" "$dir/nodes/$node.json"
       wait $child; code=$?
       while kill -0 $child 2>/dev/null; do wait $child; code=$?; done
       [ -z "$told" ] || code=0
