@@ -13,12 +13,14 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
@@ -84,11 +86,20 @@ final class ClusterCommandsIT {
             .getItems()
             .isEmpty();
     assumeTrue(!operated, "needs a cluster without an operator, which would act on its jobs");
-    CustomResourceDefinitions.all().forEach(crd -> client.resource(crd).serverSideApply());
+    CustomResourceDefinitions.all().forEach(ClusterCommandsIT::define);
     client
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
         .create();
+  }
+
+  private static void define(CustomResourceDefinition definition) {
+    client.resource(definition).forceConflicts().serverSideApply();
+    var kind = CustomResourceDefinitionContext.fromCrd(definition);
+    await("an API server that serves what was defined")
+        .atMost(BOUND)
+        .ignoreExceptions()
+        .until(() -> client.genericKubernetesResources(kind).inNamespace("default").list() != null);
   }
 
   @AfterAll

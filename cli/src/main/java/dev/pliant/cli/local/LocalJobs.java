@@ -101,7 +101,7 @@ public final class LocalJobs implements Jobs {
       client.stop(RunningJob.user() + " by 'pliant stop'", JobClient.PATIENCE);
     }
     long end = System.nanoTime() + STOP_BOUND.toNanos();
-    while (JobInfo.runsNow(home, job)) {
+    while (JobInfo.holder(home.existing(job)).isPresent()) { // Then anybody may take it.
       if (System.nanoTime() - end > 0) {
         throw new PliantException(
             ErrorCode.STOPPING,

@@ -98,11 +98,11 @@ public final class LocalRun implements Notices {
     return plan.named(free);
   }
 
-  /// Verifies, keeps the result and shows it. A success that does not verify is none.
+  /// Verifies, shows the result and keeps it: whoever finds it finds all that was said. A success
+  /// that does not verify is none.
   private RunResult sumUp(JobId job, JobFolder folder, RunResult ended) throws IOException {
     JobVerification verification = JobVerification.of(job, folder.path());
     RunResult result = ended.verified(verification.holds());
-    Files.writeString(folder.result(), result.json() + "\n");
     verification.lines().forEach(screen::say);
     result.summary().forEach(screen::say);
     if (result.outcome() != RunResult.Outcome.SUCCEEDED) {
@@ -111,6 +111,7 @@ public final class LocalRun implements Notices {
               + folder.logs()
               + "; go on with --resume, or start anew with --replace");
     }
+    Files.writeString(folder.result(), result.json() + "\n");
     return result;
   }
 }

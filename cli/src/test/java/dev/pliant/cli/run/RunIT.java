@@ -139,7 +139,8 @@ final class RunIT {
 
   @Test
   void growsAndShrinksWhileItRuns() throws Exception {
-    String job = RunningPliant.countJob(folder, 20_000, 20).toString();
+    Path hurry = folder.resolve("hurry");
+    String job = RunningPliant.pacedJob(folder, 20_000, hurry).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
@@ -155,9 +156,12 @@ final class RunIT {
       try (RunningPliant scale = RunningPliant.start(folder, "scale", "count", "--workers", "1")) {
         assertThat(scale.awaitExit()).as(scale::said).isZero();
       }
+      run.awaitSaid("worker-2 left");
+      run.awaitSaid("worker-1 left");
+      Files.createFile(hurry);
       assertThat(run.awaitExit()).as(run::said).isZero();
       assertThat(run.out())
-          .contains("3 workers wished", "1 worker wished", "worker-2 left", "worker-1 left")
+          .contains("3 workers wished", "1 worker wished")
           .contains("20,000 of 20,000 records");
     }
     try (RunningPliant events = RunningPliant.start(folder, "events", "count")) {

@@ -75,6 +75,27 @@ final class RunningPliant implements AutoCloseable {
             "COUNT_DELAY_MS", Integer.toString(delayMs)));
   }
 
+  /// Writes a job file that takes `records` in shards of 10, slowly until there is a file `hurry`:
+  /// so it lasts as long as what is tried on it, and ends soon after.
+  static Path pacedJob(Path folder, int records, Path hurry) throws IOException {
+    Path script =
+        Files.writeString(
+            folder.resolve("paced.py"),
+            """
+            import os, time
+            import pliant
+            job = pliant.init()
+            taken = 0
+            for _ in job.dataset("paced", size=%d, shard_size=10).shards():
+                taken += 1
+                if not os.path.exists("%s"):
+                    time.sleep(0.2)
+            print(f"worker {job.worker}: {taken} shards", flush=True)
+            """
+                .formatted(records, hurry));
+    return job(folder, List.of("python3", script.toString()), Map.of());
+  }
+
   static Path job(Path folder, List<String> command, Map<String, String> environment)
       throws IOException {
     StringBuilder yaml =

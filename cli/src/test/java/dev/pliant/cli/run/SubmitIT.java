@@ -46,10 +46,9 @@ final class SubmitIT {
     Path log = jobFolder().resolve("logs/supervisor.log");
     await()
         .atMost(RunningPliant.BOUND)
-        .until(() ->
-            Files.readString(log).contains(" of 60,000 records")
-                || Files.readString(log).contains("/60,000 records"));
+        .until(() -> Files.readString(log).contains("/60,000 records"));
     assertThat(said(0, "stop", "count")).isEqualTo("job default/count is stopped.\n");
+    assertThat(JobInfo.holder(jobFolder())).as("who has a stopped job").isEmpty();
     assertThat(Files.readString(log)).contains("job default/count stopped: ");
     assertThat(said(1, "submit", job)).contains("has run before").contains("--resume");
   }
