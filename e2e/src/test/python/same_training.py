@@ -1,6 +1,7 @@
 """Train a small network and write down, for each step, its records and its loss.
 
-TRACE is a folder: every process appends to a file of its own there, a line for each step.
+TRACE is a folder: every process appends to a file of its own there, a line for each step. It is
+slow until there is a file `hurry`: it lasts as long as what is tried on it, and ends soon after.
 """
 
 import json
@@ -14,9 +15,8 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 RECORDS = 1_000
-EPOCHS = int(os.environ.get("EPOCHS", "20"))
-PAUSE_S = float(os.environ.get("PAUSE_S", "0.02"))
-"""How long a micro-batch takes besides: so that there is time for changes on the way."""
+EPOCHS = 20
+HURRY = os.path.join(os.environ["TRACE"], "hurry")
 
 
 def main() -> None:
@@ -55,7 +55,8 @@ def main() -> None:
 
 def pause() -> None:
     """Take time as a larger network would."""
-    time.sleep(PAUSE_S)
+    if not os.path.exists(HURRY):
+        time.sleep(0.2)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ class ChartIT {
   }
 
   private static void showsMetrics(RealCluster cluster) {
-    String operator = operator(cluster).getMetadata().getName();
+    String operator = operators(cluster).getFirst().getMetadata().getName();
     assertThat(
             cluster
                 .kubectl(
@@ -71,7 +71,7 @@ class ChartIT {
 
   /// A newer operator takes over: the pods of the job stay, and new ones have its images.
   private static void isUpgraded(RealCluster cluster, Helm helm, PacedJobs jobs, ClusterJob job) {
-    String image = operator(cluster).getSpec().getContainers().getFirst().getImage();
+    String image = image(operators(cluster).getFirst());
     String tag = image.substring(image.lastIndexOf(':') + 1);
     for (String name : List.of("operator", "master", "agent")) {
       cluster.tagImage("pliant/%s:%s".formatted(name, tag), "pliant/%s:%s".formatted(name, NEXT));
@@ -88,8 +88,15 @@ class ChartIT {
         "images.tag=" + NEXT,
         "--wait");
 
-    assertThat(operator(cluster).getSpec().getContainers().getFirst().getImage())
-        .isEqualTo("pliant/operator:" + NEXT);
+    // Helm waits for the new one to be ready, not for the old one to be gone.
+    job.await(
+        "the newer operator alone",
+        PacedJobs.BOUND,
+        () ->
+            operators(cluster).stream()
+                .map(ChartIT::image)
+                .toList()
+                .equals(List.of("pliant/operator:" + NEXT)));
     job.awaitProgress(PacedJobs.BOUND);
     cluster
         .kubectl("-n", job.namespace(), "scale", "elasticjob/count", "--replicas=2")
@@ -101,18 +108,18 @@ class ChartIT {
     jobs.say("a newer operator has taken the job over");
   }
 
-  private static Pod operator(RealCluster cluster) {
+  private static String image(Pod pod) {
+    return pod.getSpec().getContainers().getFirst().getImage();
+  }
+
+  private static List<Pod> operators(RealCluster cluster) {
     return cluster
         .client()
         .pods()
         .inNamespace("pliant-system")
         .withLabel("app.kubernetes.io/component", "operator")
         .list()
-        .getItems()
-        .stream()
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .findFirst()
-        .orElseThrow();
+        .getItems();
   }
 
   /// Workers and master: the uid of each, by its name.

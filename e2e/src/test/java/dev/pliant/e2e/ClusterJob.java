@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
@@ -129,24 +130,30 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
         .strip();
   }
 
-  /// Records that are done; 0 while no master answers.
-  long recordsDone() {
-    return master().stream()
-        .flatMap(job -> job.getDatasetsList().stream())
-        .mapToLong(dataset -> dataset.getRecordsDone())
-        .sum();
+  /// Records that are done, as soon as a master says so.
+  long recordsDone(Duration bound) {
+    return recordsDone(
+        await("a master that answers", bound, this::master, Optional::isPresent).orElseThrow());
   }
 
-  /// How many train together; 0 while no master answers.
-  int worldSize() {
-    return master().map(job -> job.getWorld().getMembersCount()).orElse(0);
+  private static long recordsDone(GetJobResponse job) {
+    return job.getDatasetsList().stream().mapToLong(dataset -> dataset.getRecordsDone()).sum();
   }
 
-  /// Waits until so many train together, and until they have trained something.
+  /// Waits until so many train together, in a world that is not about to end, and until they have
+  /// trained something.
   void awaitWorld(int size, Duration bound) {
     await("a world of " + size, bound, () -> worldSize() == size);
-    long before = recordsDone();
-    await("records trained by " + size, bound, () -> recordsDone() > before);
+    awaitProgress(bound);
+  }
+
+  /// How many train together and are to go on so; 0 while no master answers.
+  private int worldSize() {
+    return master()
+        .map(GetJobResponse::getWorld)
+        .filter(world -> !world.getReforming())
+        .map(world -> world.getMembersCount())
+        .orElse(0);
   }
 
   /// Waits until so many run, and until something is done then.
@@ -157,15 +164,27 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
 
   /// Waits until more records are done than now.
   void awaitProgress(Duration bound) {
-    long before = recordsDone();
-    await("more than %,d records".formatted(before), bound, () -> recordsDone() > before);
+    awaitRecords(recordsDone(bound), bound);
+  }
+
+  /// Waits until more records are done than those.
+  void awaitRecords(long beyond, Duration bound) {
+    await(
+        "more than %,d records".formatted(beyond),
+        bound,
+        () -> master().map(job -> recordsDone(job) > beyond).orElse(false));
   }
 
   void await(String what, Duration bound, Supplier<Boolean> until) {
-    Awaitility.await(what + " of " + namespace + "/" + name)
+    boolean unused = await(what, bound, until, found -> found);
+  }
+
+  /// Looks until what is seen is what is wanted, and returns that.
+  <T> T await(String what, Duration bound, Supplier<T> look, Predicate<T> wanted) {
+    return Awaitility.await(what + " of " + namespace + "/" + name)
         .atMost(bound)
         .pollInterval(LOOK)
         .ignoreExceptionsInstanceOf(KubernetesClientException.class)
-        .until(until::get);
+        .until(look::get, wanted);
   }
 }

@@ -107,9 +107,9 @@ class DigitsOnPodsIT {
     assertThat(memoryLimits(job)).as("memory of the one that came for it").contains("1536Mi");
     say(began, "a worker was out of memory and came back with more");
 
-    long before = job.recordsDone();
+    long before = job.recordsDone(BOUND);
     cluster.without("apiserver", () -> pause(AWAY));
-    job.await("records after the API server's absence", BOUND, () -> job.recordsDone() > before);
+    job.awaitRecords(before, BOUND);
     say(began, "the API server was away");
 
     Pod killed = job.running("worker").getLast();

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -100,9 +101,11 @@ class DisruptionsIT {
     job.await(
         "word of what is missing",
         PacedJobs.BOUND,
-        () ->
-            podsReady(job).getReason().equals("Unschedulable")
-                && podsReady(job).getMessage().contains("Insufficient cpu"));
+        () -> {
+          Condition ready = podsReady(job);
+          return ready.getReason().equals("Unschedulable")
+              && ready.getMessage().contains("Insufficient cpu");
+        });
 
     cluster.client().pods().inNamespace(job.namespace()).withName("important").delete();
 
@@ -137,8 +140,10 @@ class DisruptionsIT {
     job.await(
         "others than " + gone,
         PacedJobs.BOUND,
-        () ->
-            job.workers().size() == 2 && job.workers().keySet().stream().noneMatch(gone::contains));
+        () -> {
+          Set<String> workers = job.workers().keySet();
+          return workers.size() == 2 && Collections.disjoint(workers, gone);
+        });
     job.awaitProgress(PacedJobs.BOUND);
     assertThat(job.running("worker"))
         .extracting(DisruptionsIT::restarts)

@@ -2,6 +2,8 @@ package dev.pliant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.crds.api.JobStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerCondition;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -46,12 +48,27 @@ class KubectlIT {
 
   private static void scalesByThePlugin(
       RealCluster cluster, PacedJobs jobs, ClusterJob job, Path tree) {
+    awaitWord(job, "1/1");
     assertThat(plugin(cluster, tree, job, "get").output())
         .containsPattern("(?m)^count\\s.*\\S*[Rr]unning\\s+1");
     assertThat(plugin(cluster, tree, job, "scale", "count", "--workers", "2").output())
         .contains("2");
     job.awaitWorkers(2, PacedJobs.BOUND);
+    awaitWord(job, "2/2");
     jobs.say("the plugin has scaled it to 2");
+  }
+
+  /// The operator's word comes after the pods, and is all that people and autoscalers see.
+  private static void awaitWord(ClusterJob job, String ready) {
+    job.await(
+        "word of " + ready + " workers",
+        PacedJobs.BOUND,
+        () ->
+            job.status()
+                .filter(status -> status.phase() == JobStatePhase.Running)
+                .map(JobStatus::ready)
+                .filter(ready::equals)
+                .isPresent());
   }
 
   private static Commands.Result plugin(

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -136,7 +137,7 @@ class ManualWishesIT {
   }
 
   private static void rests(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
-    long done = job.recordsDone();
+    long done = job.recordsDone(PacedJobs.BOUND);
     Integer restarts = job.status().orElseThrow().restarts();
     suspend(cluster, job, true);
     job.await("rest", PacedJobs.BOUND, () -> job.isIn(JobStatePhase.Suspended));
@@ -145,7 +146,7 @@ class ManualWishesIT {
 
     suspend(cluster, job, false);
     job.awaitWorkers(3, PacedJobs.BOUND);
-    assertThat(job.recordsDone()).as("it goes on where it was").isGreaterThan(done);
+    assertThat(job.recordsDone(PacedJobs.BOUND)).as("it goes on where it was").isGreaterThan(done);
     assertThat(job.status().orElseThrow().restarts())
         .as("replacements: a rest is no failure")
         .isEqualTo(restarts);
@@ -178,20 +179,21 @@ class ManualWishesIT {
   /// What the job's master says of a wish.
   private static <T extends CustomResource<?, ScalePlanStatus>> ScalePlanStatus answered(
       ClusterJob job, Class<T> type, String name) {
-    job.await("an answer to " + name, PacedJobs.BOUND, () -> status(job, type, name) != null);
-    ScalePlanStatus status = status(job, type, name);
-    if (status == null) {
-      throw new AssertionError(name + " has no status any more");
-    }
-    return status;
+    return job.await(
+            "an answer to " + name,
+            PacedJobs.BOUND,
+            () -> status(job, type, name),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
-  private static <T extends CustomResource<?, ScalePlanStatus>> @Nullable ScalePlanStatus status(
+  private static <T extends CustomResource<?, ScalePlanStatus>> Optional<ScalePlanStatus> status(
       ClusterJob job, Class<T> type, String name) {
     T found =
         job.cluster().client().resources(type).inNamespace(job.namespace()).withName(name).get();
-    ScalePlanStatus status = found == null ? null : found.getStatus();
-    return status == null || status.phase() == null ? null : status;
+    return Optional.ofNullable(found)
+        .map(CustomResource::getStatus)
+        .filter(status -> status.phase() != null);
   }
 
   private static @Nullable Quantity limit(Pod pod, String resource) {

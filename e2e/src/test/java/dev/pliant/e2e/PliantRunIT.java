@@ -93,7 +93,7 @@ class PliantRunIT {
   void trainsDigitsWhileWorkersComeGoAndDie() throws Exception {
     Needs.that(Pythons.withTorch().isPresent(), "a Python with PyTorch");
     Path output = state.resolve("output");
-    Process run = start(output, "run", "-e", "DIGITS_EPOCHS=30", "examples/digits/job.yaml");
+    Process run = start(output, "run", "-e", "DIGITS_EPOCHS=45", "examples/digits/job.yaml");
     awaitOutput(output, "step [1-9]");
     assertThat(pliant("scale", "digits", "--workers", "3").orThrow("scale").output())
         .contains("from 2 to 3 workers");

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /// A real Kubernetes with Pliant installed: the one that KUBECONFIG names, where somebody has
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// namespaces of its own.
 final class RealCluster {
   private static final Duration INSTALL = Duration.ofMinutes(5);
+  private static final Duration REMOVAL = Duration.ofMinutes(2);
 
   /// KWOK is built from source once on a machine.
   private static final Duration BUILD = Duration.ofMinutes(25);
@@ -209,7 +212,8 @@ final class RealCluster {
         .create();
   }
 
-  /// Removes a namespace and the volumes that were made for it.
+  /// Removes a namespace and the volumes that were made for it. On return its pods are gone: the
+  /// room that they had is free for whoever comes next.
   void remove(String namespace) {
     client.namespaces().withName(namespace).delete();
     client.persistentVolumes().list().getItems().stream()
@@ -217,5 +221,9 @@ final class RealCluster {
             volume.getSpec().getClaimRef() != null
                 && namespace.equals(volume.getSpec().getClaimRef().getNamespace()))
         .forEach(volume -> client.resource(volume).delete());
+    Awaitility.await("the end of all pods of " + namespace)
+        .atMost(REMOVAL)
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .until(() -> client.pods().inNamespace(namespace).list().getItems().isEmpty());
   }
 }

@@ -66,6 +66,7 @@ class SameTrainingIT {
         TrainingRun.start(
             state, name, Map.of("TRACE", trace.toString()), jobFile(workers).toString())) {
       disturb.accept(run);
+      Files.createFile(trace.resolve("hurry"));
       assertThat(run.awaitExit(BOUND)).as(run.tail()).isZero();
       assertThat(run.output()).contains("exactly once");
     }
