@@ -331,12 +331,17 @@ class KubernetesMasterIT {
                 {"status": {"conditions": [{"type": "Suspended", "status": "False",
                   "reason": "Resumed", "message": "", "lastTransitionTime": "%s"}]}}
                 """
-                    .formatted(Instant.now().truncatedTo(ChronoUnit.SECONDS)));
+                    .formatted(nextSecond()));
     try (Master third = start(folder)) {
       assertThat(third.epoch()).isEqualTo(3);
       awaitRunning(3);
       assertThat(report().restarts()).isZero();
     }
+  }
+
+  /// A cluster's times have whole seconds: this one is after all that was before.
+  private static Instant nextSecond() {
+    return Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
   }
 
   private static DesiredNodes desired(int... workers) {
