@@ -26,7 +26,10 @@ final class JobNameCompletion {
             '--on'|'-n'|'--namespace'|'--kubeconfig'|'--context')
               next=${COMP_WORDS[i+1]}
               if [ "${next}" = "=" ]; then next=${COMP_WORDS[i+2]}; fi
-              where+=("${word}" "${next}")
+              # As the shell would hand it on: without its quotes, ~ as the home.
+              next=${next//[\\"\\']/}
+              next=${next//\\\\/}
+              where+=("${word}" "${next/#\\~/$HOME}")
               ;;
             '--on='*|'--namespace='*|'--kubeconfig='*|'--context='*)
               where+=("${word}")

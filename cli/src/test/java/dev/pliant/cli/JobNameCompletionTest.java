@@ -54,6 +54,12 @@ class JobNameCompletionTest {
             List.of("pliant", "stop", "--context=big", ""),
             List.of("digits", "team/count"),
             "get jobs -o name --context=big"),
+        arguments(
+            List.of(
+                "pliant", "stop", "--kubeconfig", "~/my\\ cluster/\"a\"", "--context", "b~", "d"),
+            List.of("digits"),
+            "get jobs -o name --kubeconfig %s/my cluster/a --context b~"
+                .formatted(System.getenv("HOME"))),
         // An option, an option's word, another command: nobody is asked.
         arguments(List.of("pliant", "stop", "--contex"), List.of("--context"), ""),
         arguments(List.of("pliant", "describe", "-o", "y"), List.of("yaml"), ""),
