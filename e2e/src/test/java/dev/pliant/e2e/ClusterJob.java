@@ -143,17 +143,18 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
   /// Waits until so many train together, in a world that is not about to end, and until they have
   /// trained something.
   void awaitWorld(int size, Duration bound) {
-    await("a world of " + size, bound, () -> worldSize() == size);
+    await("a world of " + size, bound, () -> world().size() == size);
     awaitProgress(bound);
   }
 
-  /// How many train together and are to go on so; 0 while no master answers.
-  private int worldSize() {
-    return master()
+  /// Names of the pods that train together and are to go on so; none while no master answers.
+  List<String> world() {
+    return master().stream()
         .map(GetJobResponse::getWorld)
         .filter(world -> !world.getReforming())
-        .map(world -> world.getMembersCount())
-        .orElse(0);
+        .flatMap(world -> world.getMembersList().stream())
+        .map(member -> name + "-" + member)
+        .toList();
   }
 
   /// Waits until so many run, and until something is done then.

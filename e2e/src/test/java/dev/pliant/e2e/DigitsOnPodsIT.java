@@ -186,13 +186,17 @@ class DigitsOnPodsIT {
     return pod.getMetadata().getName();
   }
 
-  /// Three train again, without the one that is gone: its pod may look alive for a moment yet.
+  /// Three train again, without the one that is gone: its pod may look alive for a moment yet, and
+  /// its world, which had three members too, for another.
   private static void awaitReplaced(ClusterJob job, Pod gone) {
-    job.await(
-        "another in the place of " + name(gone),
-        BOUND,
-        () -> names(job).size() == 3 && !names(job).contains(name(gone)));
-    job.awaitWorld(3, BOUND);
+    String place = "another in the place of " + name(gone);
+    job.await(place, BOUND, () -> isThreeWithout(name(gone), names(job)));
+    job.await(place + " in the world", BOUND, () -> isThreeWithout(name(gone), job.world()));
+    job.awaitProgress(BOUND);
+  }
+
+  private static boolean isThreeWithout(String gone, List<String> workers) {
+    return workers.size() == 3 && !workers.contains(gone);
   }
 
   private static boolean wasOutOfMemory(ClusterJob job, String podName) {
