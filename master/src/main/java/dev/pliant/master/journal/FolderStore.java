@@ -39,6 +39,11 @@ public final class FolderStore implements JournalStore {
   private final JobId job;
   private final long epochAbove;
   private long epoch;
+
+  // Asked for after each append: the names of this epoch's file and the next one's.
+  private volatile String claimed = epochName(0);
+  private volatile String next = epochName(1);
+
   private @Nullable DiskFile file;
   private String segment = "";
 
@@ -75,6 +80,8 @@ public final class FolderStore implements JournalStore {
     }
     disk.force();
     epoch = taken;
+    claimed = epochName(epoch);
+    next = epochName(epoch + 1);
     for (String name : disk.list()) {
       Matcher matcher = EPOCH.matcher(name);
       if (matcher.matches() && Long.parseLong(matcher.group(1)) < epoch) {
@@ -95,7 +102,7 @@ public final class FolderStore implements JournalStore {
 
   @Override
   public boolean isFenced() {
-    return disk.exists(epochName(epoch + 1)) || !disk.exists(epochName(epoch));
+    return disk.exists(next) || !disk.exists(claimed);
   }
 
   private long newestEpoch() throws IOException {

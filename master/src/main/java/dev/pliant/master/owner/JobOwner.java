@@ -25,7 +25,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -46,6 +45,7 @@ public final class JobOwner implements AutoCloseable {
 
   private static final int BATCH = 4_096;
   private static final int BATCH_BYTES = 8 << 20;
+  private static final long IDLE_NANOS = 1_000_000_000;
   private static final long RETRY_JOURNAL_NANOS = 250_000_000;
 
   /// How often consequences may have consequences: more is a defect, not a job.
@@ -56,7 +56,7 @@ public final class JobOwner implements AutoCloseable {
   private final long epoch;
   private final long snapshotBytes;
   private final InstantSource clock;
-  private final ArrayBlockingQueue<Request> queue;
+  private final Inbox inbox;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean snapshotting = new AtomicBoolean();
   private final Thread thread;
@@ -70,6 +70,7 @@ public final class JobOwner implements AutoCloseable {
   // The owner's own: nobody else touches these.
   private final ArrayDeque<Request> batch = new ArrayDeque<>();
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private int lastBatch;
   private JobState state;
   private final List<OutlookListener> listeners = new ArrayList<>();
   private Outlook published = Outlook.NOTHING;
@@ -93,7 +94,7 @@ public final class JobOwner implements AutoCloseable {
     this.epoch = epoch;
     this.snapshotBytes = limits.snapshotBytes();
     this.clock = clock;
-    this.queue = new ArrayBlockingQueue<>(limits.queue());
+    this.inbox = new Inbox(limits.queue());
     this.state = state;
     this.recoveredWorkers = state.liveWorkers();
     this.thread = Thread.ofPlatform().name("owner-" + job.name()).unstarted(this::run);
@@ -106,7 +107,7 @@ public final class JobOwner implements AutoCloseable {
     JobState state = JobRecovery.recover(store, job);
     store.begin(state.events() + 1);
     JobOwner owner = new JobOwner(job, store, limits, clock, epoch, state);
-    owner.queue.add(new Request(List.of(new Command.StartMaster(epoch)), new Unheard()));
+    owner.inbox.offer(new Request(List.of(new Command.StartMaster(epoch)), new Unheard()));
     owner.thread.start();
     return owner;
   }
@@ -131,7 +132,7 @@ public final class JobOwner implements AutoCloseable {
   public void submit(Request request) {
     if (stopping) {
       request.reply().fail(ending());
-    } else if (!queue.offer(request)) {
+    } else if (!inbox.offer(request)) {
       request.reply().fail(overloaded());
     } else if (ended.getCount() == 0) {
       // The owner ended between the two: whoever finds something in the queue refuses it.
@@ -143,7 +144,7 @@ public final class JobOwner implements AutoCloseable {
   public void listen(OutlookListener listener) {
     newListeners.add(listener);
     // Wakes the owner if it waits; if the queue is full it does not.
-    queue.offer(new Request(List.of(), new Unheard()));
+    inbox.offer(new Request(List.of(), new Unheard()));
   }
 
   /// Why nothing can be written now; empty while all is well.
@@ -164,22 +165,23 @@ public final class JobOwner implements AutoCloseable {
   private void run() {
     try {
       while (!stopping) {
-        Request first = queue.poll(1, TimeUnit.SECONDS);
-        if (first != null) {
-          batch.add(first);
-          queue.drainTo(batch, BATCH - 1);
+        inbox.await(IDLE_NANOS);
+        if (lastBatch > 1) {
+          // Others are busy with calls just now: what they bring meanwhile goes to disk with the
+          // rest. Where a processor is free this is over at once.
+          Thread.yield();
         }
+        inbox.drainTo(batch, BATCH);
+        lastBatch = batch.size();
         if (!trouble.isEmpty()) {
           retryJournal();
         }
         serve();
         welcomeListeners();
       }
-      queue.drainTo(batch);
+      inbox.drainTo(batch, Integer.MAX_VALUE);
       serve();
       leaveSnapshot();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } catch (IOException e) {
       fault =
           new PliantException(
@@ -384,9 +386,7 @@ public final class JobOwner implements AutoCloseable {
   }
 
   private void refuseWaiting() {
-    List<Request> waiting = new ArrayList<>();
-    queue.drainTo(waiting);
-    tell(waiting.stream().map(this::refused).toList());
+    tell(inbox.drain().stream().map(this::refused).toList());
   }
 
   private Pending refused(Request request) {
@@ -404,7 +404,7 @@ public final class JobOwner implements AutoCloseable {
     return new PliantException(
         ErrorCode.OVERLOADED,
         "%,d requests are waiting for the master of job %s, as many as it takes; ask again a little later."
-            .formatted(queue.size(), job));
+            .formatted(inbox.size(), job));
   }
 
   private PliantException stalled() {
@@ -434,7 +434,7 @@ public final class JobOwner implements AutoCloseable {
   public void close() {
     stopping = true;
     // Wakes the owner if it waits; if the queue is full it does not.
-    queue.offer(new Request(List.of(), new Unheard()));
+    inbox.offer(new Request(List.of(), new Unheard()));
     try {
       if (ended.await(10, TimeUnit.SECONDS)) {
         store.close();

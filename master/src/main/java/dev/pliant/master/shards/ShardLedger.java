@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// Each shard is in exactly one place: to come, requeued, out with a worker, or done. The methods
 /// that change it are the events of the journal; [DataShardManager] decides which to record.
 public final class ShardLedger {
+  private static final long[] NONE = {};
+
   private final DatasetSpec spec;
   private final @Nullable ShardLayout layout;
   private final @Nullable StreamLedger stream;
@@ -165,6 +167,9 @@ public final class ShardLedger {
 
   /// Numbers that came back, the first `count` of them.
   long[] firstRequeued(int count) {
+    if (requeued.isEmpty()) {
+      return NONE;
+    }
     return requeued.stream().limit(count).mapToLong(Long::longValue).toArray();
   }
 
