@@ -51,7 +51,8 @@ public final class BenchmarksMain implements Callable<Integer> {
           new AgentCost(),
           new PodsAtScale(),
           new PodsOfManyJobs(),
-          new PodsChange());
+          new PodsChange(),
+          new LongProofs());
 
   @Option(names = "--full", description = "More and longer rounds.")
   private boolean full;

@@ -1,14 +1,16 @@
 package dev.pliant.benchmarks;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 
 /// The pods of many Jobs as Kubernetes' own controller makes and removes them: the peer.
-record JobControllerWave(ClusterSpace space, int jobs, int workers) {
+record JobControllerWave(ClusterSpace space, int jobs, int workers, PodTemplateSpec template) {
   WaveSpeeds run() throws Exception {
     var manifests = new WaveManifests(space.namespace(), workers);
-    try (PodWave wave = new PodWave(space.client(), space.namespace(), "wave", "peer")) {
+    try (PodWave wave =
+        new PodWave(space.client(), space.namespace(), PeerPods.LABEL, PeerPods.VALUE)) {
       long began = System.nanoTime();
-      InParallel.run(jobs, i -> space.client().resource(manifests.job(i)).create());
+      InParallel.run(jobs, i -> space.client().resource(manifests.job(i, template)).create());
       wave.awaitRunning(jobs * workers, WaveSpeeds.BOUND);
       double up = WaveSpeeds.since(began, jobs * workers);
       began = System.nanoTime();

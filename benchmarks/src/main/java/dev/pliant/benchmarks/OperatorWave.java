@@ -3,6 +3,7 @@ package dev.pliant.benchmarks;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.operator.cluster.SlimReading;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -49,6 +50,18 @@ record OperatorWave(ClusterSpace space, int jobs, int workers) {
         .forceConflicts()
         .fieldManager("pliant-master")
         .serverSideApply();
+  }
+
+  /// A worker's pod as the operator made it.
+  Pod anyWorker() {
+    return space
+        .client()
+        .pods()
+        .inNamespace(space.namespace())
+        .withLabel(ROLE, "worker")
+        .list(new ListOptionsBuilder().withLimit(1L).build())
+        .getItems()
+        .getFirst();
   }
 
   /// How long a list of all the pods of jobs takes, by pages and with what is kept of them, as the

@@ -1,13 +1,20 @@
 package dev.pliant.benchmarks;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToDoubleFunction;
 
 /// How fast the operator makes pods of many jobs and takes them away again, beside Kubernetes' own
 /// Job controller in the same cluster. Nodes are simulated, plans are written as masters would.
 final class PodsAtScale implements Measure {
   static final int NODES = 200;
+  private static final String SAME = "Job controller, the same pods";
+  private static final String BARE = "Job controller, bare pods";
 
   @Override
   public String name() {
@@ -33,40 +40,52 @@ final class PodsAtScale implements Measure {
 
   private static List<Row> beside(Bench bench, KubernetesClient client, int jobs, int workers)
       throws Exception {
-    var up = new ArrayList<Double>();
-    var down = new ArrayList<Double>();
-    var peerUp = new ArrayList<Double>();
-    var peerDown = new ArrayList<Double>();
+    var ours = new ArrayList<WaveSpeeds>();
+    var same = new ArrayList<WaveSpeeds>();
+    var bare = new ArrayList<WaveSpeeds>();
     for (int round = 1; round <= bench.plan().trainings(); round++) {
-      WaveSpeeds peer = jobController(client, jobs, workers);
-      bench.say("Job controller: %.1f pods/s up, %.1f down", peer.up(), peer.down());
-      WaveSpeeds ours = operator(client, jobs, workers);
-      bench.say("operator: %.1f pods/s up, %.1f down", ours.up(), ours.down());
-      up.add(ours.up());
-      down.add(ours.down());
-      peerUp.add(peer.up());
-      peerDown.add(peer.down());
+      var workerPod = new AtomicReference<Pod>();
+      try (ClusterSpace space = ClusterSpace.make(client, "pods-ours")) {
+        var wave = new OperatorWave(space, jobs, workers);
+        ours.add(said(bench, "operator", wave.run(() -> workerPod.set(wave.anyWorker()))));
+      }
+      PodTemplateSpec template = PeerPods.like(Objects.requireNonNull(workerPod.get()));
+      same.add(said(bench, SAME, jobController(client, jobs, workers, template)));
+      bare.add(said(bench, BARE, jobController(client, jobs, workers, PeerPods.bare())));
     }
-    Bar bar = new Bar.RatioAtLeast(0.8);
     String what = "%,d jobs of %,d workers".formatted(jobs, workers);
+    Bar bar = new Bar.RatioAtLeast(0.8);
     return List.of(
-        Row.of("pods", what + ", up", "pods/s", new Series(up), bar)
-            .beside("Job controller", new Series(peerUp)),
-        Row.of("pods", what + ", down", "pods/s", new Series(down), bar)
-            .beside("Job controller", new Series(peerDown)));
+        row(what + ", up", WaveSpeeds::up, ours, bar, SAME, same),
+        row(what + ", down", WaveSpeeds::down, ours, bar, SAME, same),
+        row(what + ", up", WaveSpeeds::up, ours, Bar.none(), BARE, bare),
+        row(what + ", down", WaveSpeeds::down, ours, Bar.none(), BARE, bare));
   }
 
-  private static WaveSpeeds jobController(KubernetesClient client, int jobs, int workers)
-      throws Exception {
+  private static WaveSpeeds said(Bench bench, String who, WaveSpeeds speeds) {
+    bench.say("%s: %.1f pods/s up, %.1f down", who, speeds.up(), speeds.down());
+    return speeds;
+  }
+
+  private static Row row(
+      String name,
+      ToDoubleFunction<WaveSpeeds> direction,
+      List<WaveSpeeds> ours,
+      Bar bar,
+      String peer,
+      List<WaveSpeeds> peers) {
+    return Row.of("pods", name, "pods/s", series(ours, direction), bar)
+        .beside(peer, series(peers, direction));
+  }
+
+  private static Series series(List<WaveSpeeds> waves, ToDoubleFunction<WaveSpeeds> direction) {
+    return new Series(waves.stream().mapToDouble(direction).boxed().toList());
+  }
+
+  private static WaveSpeeds jobController(
+      KubernetesClient client, int jobs, int workers, PodTemplateSpec template) throws Exception {
     try (ClusterSpace space = ClusterSpace.make(client, "pods-peer")) {
-      return new JobControllerWave(space, jobs, workers).run();
-    }
-  }
-
-  private static WaveSpeeds operator(KubernetesClient client, int jobs, int workers)
-      throws Exception {
-    try (ClusterSpace space = ClusterSpace.make(client, "pods-ours")) {
-      return new OperatorWave(space, jobs, workers).run(() -> {});
+      return new JobControllerWave(space, jobs, workers, template).run();
     }
   }
 }

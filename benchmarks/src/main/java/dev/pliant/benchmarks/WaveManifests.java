@@ -7,15 +7,16 @@ import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What makes the pods of a wave, the same pods on both sides: on simulated nodes, with a container
-/// that does nothing.
+/// What makes the pods of a wave: on simulated nodes, with a container that does nothing.
 record WaveManifests(String namespace, int workers) {
-  private static final String PLACED =
+  static final String PLACED =
       """
       nodeSelector: {type: kwok}
       tolerations: [{key: kwok.x-k8s.io/node, operator: Exists}]
@@ -25,24 +26,19 @@ record WaveManifests(String namespace, int workers) {
     return "j" + number;
   }
 
-  /// A Job for Kubernetes' own controller, with pods of the label `wave: peer`.
-  Job job(int number) {
-    String yaml =
-        """
-        apiVersion: batch/v1
-        kind: Job
-        metadata: {name: %s, namespace: %s}
-        spec:
-          parallelism: %d
-          completions: %d
-          template:
-            metadata: {labels: {wave: peer}}
-            spec:
-              restartPolicy: Never
-        %s      containers: [{name: main, image: "pliant.local/pause:1", command: [/pause]}]
-        """
-            .formatted(name(number), namespace, workers, workers, PLACED.indent(6));
-    return Serialization.unmarshal(yaml, Job.class);
+  /// A Job for Kubernetes' own controller.
+  Job job(int number, PodTemplateSpec template) {
+    return new JobBuilder()
+        .withNewMetadata()
+        .withNamespace(namespace)
+        .withName(name(number))
+        .endMetadata()
+        .withNewSpec()
+        .withParallelism(workers)
+        .withCompletions(workers)
+        .withTemplate(template)
+        .endSpec()
+        .build();
   }
 
   ElasticJobResource elasticJob(int number) {

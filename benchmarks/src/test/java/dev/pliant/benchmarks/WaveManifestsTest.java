@@ -14,7 +14,7 @@ class WaveManifestsTest {
 
   @Test
   void aJobOfThePeerHasAsManyPodsOnSimulatedNodes() {
-    Job job = manifests.job(3);
+    Job job = manifests.job(3, PeerPods.bare());
 
     PodSpec pod = job.getSpec().getTemplate().getSpec();
     assertThat(job.getMetadata().getName()).isEqualTo("j3");
