@@ -7,8 +7,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 record JobControllerWave(ClusterSpace space, int jobs, int workers, PodTemplateSpec template) {
   WaveSpeeds run() throws Exception {
     var manifests = new WaveManifests(space.namespace(), workers);
-    try (PodWave wave =
-        new PodWave(space.client(), space.namespace(), PeerPods.LABEL, PeerPods.VALUE)) {
+    try (PodWave wave = new PodWave(space, PeerPods.LABEL, PeerPods.VALUE)) {
       long began = System.nanoTime();
       InParallel.run(jobs, i -> space.client().resource(manifests.job(i, template)).create());
       wave.awaitRunning(jobs * workers, WaveSpeeds.BOUND);

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,8 +26,8 @@ record OperatorWave(ClusterSpace space, int jobs, int workers) {
   WaveSpeeds run(AtTheTop atTheTop) throws Exception {
     var manifests = new WaveManifests(space.namespace(), workers);
     var without = new WaveManifests(space.namespace(), 0);
-    try (PodWave masters = new PodWave(space.client(), space.namespace(), ROLE, "master");
-        PodWave wave = new PodWave(space.client(), space.namespace(), ROLE, "worker")) {
+    try (PodWave masters = new PodWave(space, ROLE, "master");
+        PodWave wave = new PodWave(space, ROLE, "worker")) {
       InParallel.run(jobs, i -> space.client().resource(manifests.elasticJob(i)).create());
       masters.awaitRunning(jobs, WaveSpeeds.BOUND);
       long began = System.nanoTime();
@@ -67,11 +66,7 @@ record OperatorWave(ClusterSpace space, int jobs, int workers) {
   /// How long a list of all the pods of jobs takes, by pages and with what is kept of them, as the
   /// operator reads it when its watch has to begin anew.
   double listSeconds() {
-    try (KubernetesClient operators =
-        new KubernetesClientBuilder()
-            .withConfig(space.client().getConfiguration())
-            .withKubernetesSerialization(new SlimReading())
-            .build()) {
+    try (KubernetesClient operators = SlimReading.connect(space.client().getConfiguration())) {
       double first = listSeconds(operators); // Which finds classes and compiles them.
       return Math.min(first, listSeconds(operators));
     }

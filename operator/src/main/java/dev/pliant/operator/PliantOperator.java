@@ -5,7 +5,6 @@ import dev.pliant.operator.cluster.JobReconciler;
 import dev.pliant.operator.cluster.SlimReading;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
@@ -60,12 +59,7 @@ public final class PliantOperator implements AutoCloseable {
   /// Starts an operator for the cluster that `cluster` names. Returns when its caches are filled;
   /// with leader election, when it stands by.
   public static PliantOperator start(OperatorConfig config, Config cluster) {
-    return start(
-        config,
-        new KubernetesClientBuilder()
-            .withConfig(cluster)
-            .withKubernetesSerialization(new SlimReading())
-            .build());
+    return start(config, SlimReading.connect(cluster));
   }
 
   private static PliantOperator start(OperatorConfig config, KubernetesClient client) {

@@ -6,19 +6,31 @@ import com.fasterxml.jackson.core.filter.TokenFilter;
 import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 import java.util.Set;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads of the API server's answers what the operator goes by. Four fifths of a pod are its
 /// containers, its volumes and who wrote which field: they are skipped before anything is made of
 /// them, in answers, in lists and in what a watch tells.
 public final class SlimReading extends KubernetesSerialization {
+  /// What a packed answer begins with.
+  private static final int GZIP = 0x1f;
+
+  private static final int PIECE = 1 << 14;
+
   private static final Set<String> OF_METADATA = Set.of("managedFields");
 
   /// Right below its spec only a pod has these.
@@ -52,13 +64,29 @@ public final class SlimReading extends KubernetesSerialization {
     this.mapper = mapper;
   }
 
+  /// A client that reads so. Long lists come packed: to take them off the wire as they are costs
+  /// more than to unpack them.
+  public static KubernetesClient connect(Config cluster) {
+    return new KubernetesClientBuilder()
+        .withConfig(cluster)
+        .withKubernetesSerialization(new SlimReading())
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor("packed", new PackedLists()))
+        .build();
+  }
+
+  /// Only what is longer than 128 KiB is packed by the API server, and no watch.
+  private static final class PackedLists implements Interceptor {
+    @Override
+    public void before(BasicBuilder request, HttpRequest sent, RequestTags tags) {
+      request.setHeader("Accept-Encoding", "gzip");
+    }
+  }
+
   @Override
   public <T> T unmarshal(InputStream in, TypeReference<T> type) {
-    try (BufferedInputStream answer = new BufferedInputStream(in)) {
-      answer.mark(1);
-      int first = answer.read();
-      answer.reset();
-      if (first != '{') {
+    try (BufferedInputStream answer = unpacked(new BufferedInputStream(in))) {
+      if (first(answer) != '{') {
         return super.unmarshal(answer, type);
       }
       try (JsonParser parser =
@@ -69,6 +97,19 @@ public final class SlimReading extends KubernetesSerialization {
     } catch (IOException e) {
       throw KubernetesClientException.launderThrowable(e);
     }
+  }
+
+  private static BufferedInputStream unpacked(BufferedInputStream answer) throws IOException {
+    return first(answer) == GZIP
+        ? new BufferedInputStream(new GZIPInputStream(answer, PIECE), PIECE)
+        : answer;
+  }
+
+  private static int first(BufferedInputStream answer) throws IOException {
+    answer.mark(1);
+    int first = answer.read();
+    answer.reset();
+    return first;
   }
 
   /// What is empty is not absent.

@@ -3,6 +3,7 @@ package dev.pliant.operator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import dev.pliant.crds.api.ElasticJobResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -13,6 +14,11 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
 class SlimReadingTest {
@@ -69,6 +75,21 @@ class SlimReadingTest {
     PodList read = reading.unmarshal(json(list), PodList.class);
 
     assertThat(read.getMetadata().getContinue()).isEqualTo("more");
+    assertThat(read.getItems()).hasSize(2).allSatisfy(SlimReadingTest::isSlim);
+  }
+
+  @Test
+  void soDoesAListThatComesPacked() throws IOException {
+    PodList list = new PodListBuilder().addToItems(POD, POD).build();
+    var packed = new ByteArrayOutputStream();
+    try (var out = new GZIPOutputStream(packed)) {
+      out.write(json(list).getBytes(StandardCharsets.UTF_8));
+    }
+
+    PodList read =
+        reading.unmarshal(
+            new ByteArrayInputStream(packed.toByteArray()), new TypeReference<PodList>() {});
+
     assertThat(read.getItems()).hasSize(2).allSatisfy(SlimReadingTest::isSlim);
   }
 
