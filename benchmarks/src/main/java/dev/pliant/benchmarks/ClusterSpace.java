@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /// A namespace of its own for one scene; what was made in it goes with it.
 record ClusterSpace(KubernetesClient client, String namespace) implements AutoCloseable {
@@ -67,9 +69,14 @@ record ClusterSpace(KubernetesClient client, String namespace) implements AutoCl
         .build();
   }
 
+  /// Returns when all of it is gone: what is still being removed slows down what comes next.
   @Override
   public void close() {
     client.namespaces().withName(namespace).delete();
     client.persistentVolumes().withLabel(LABEL, namespace).delete();
+    client
+        .namespaces()
+        .withName(namespace)
+        .waitUntilCondition(Objects::isNull, 5, TimeUnit.MINUTES);
   }
 }
