@@ -187,6 +187,7 @@ public final class BenchmarksMain implements Callable<Integer> {
         form.warmUp(),
         rounds == null ? form.starts() : rounds,
         rounds == null ? form.trainings() : rounds,
+        rounds == null ? form.waves() : rounds,
         form.shards(),
         form.peerShards());
   }

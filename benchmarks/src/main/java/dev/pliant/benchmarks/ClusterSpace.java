@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -69,14 +70,19 @@ record ClusterSpace(KubernetesClient client, String namespace) implements AutoCl
         .build();
   }
 
-  /// Returns when all of it is gone: what is still being removed slows down what comes next.
+  /// Returns when all of it is gone, or after a while: what is still being removed slows down what
+  /// comes next.
   @Override
   public void close() {
     client.namespaces().withName(namespace).delete();
     client.persistentVolumes().withLabel(LABEL, namespace).delete();
-    client
-        .namespaces()
-        .withName(namespace)
-        .waitUntilCondition(Objects::isNull, 5, TimeUnit.MINUTES);
+    try {
+      client
+          .namespaces()
+          .withName(namespace)
+          .waitUntilCondition(Objects::isNull, 5, TimeUnit.MINUTES);
+    } catch (KubernetesClientTimeoutException e) {
+      System.err.printf("  %s is not gone after 5 minutes; what comes next is slower%n", namespace);
+    }
   }
 }

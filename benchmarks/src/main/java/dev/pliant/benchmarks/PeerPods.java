@@ -32,7 +32,7 @@ final class PeerPods {
 
   private static Map<String, String> notOurs(Map<String, String> keyed) {
     Map<String, String> others = new LinkedHashMap<>();
-    keyed.forEach((key, value) -> others.put(key.replaceFirst("^.*?/", "peer.dev/"), value));
+    keyed.forEach((key, value) -> others.put("peer.dev/" + key.replace('/', '.'), value));
     return others;
   }
 

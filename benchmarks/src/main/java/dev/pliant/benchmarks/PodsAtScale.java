@@ -12,10 +12,6 @@ import java.util.function.ToDoubleFunction;
 /// Job controller in the same cluster. Nodes are simulated, plans are written as masters would.
 final class PodsAtScale implements Measure {
   static final int NODES = 200;
-
-  /// Fewer are a matter of luck.
-  private static final int ROUNDS = 3;
-
   private static final int WARM_UP = 20;
   private static final String SAME = "Job controller, the same pods";
   private static final String BARE = "Job controller, bare pods";
@@ -48,7 +44,7 @@ final class PodsAtScale implements Measure {
     var same = new ArrayList<WaveSpeeds>();
     var bare = new ArrayList<WaveSpeeds>();
     PodTemplateSpec template = warmUp(client, workers);
-    for (int round = 1; round <= Math.max(ROUNDS, bench.plan().trainings()); round++) {
+    for (int round = 1; round <= bench.plan().waves(); round++) {
       same.add(said(bench, SAME, jobController(client, jobs, workers, template)));
       ours.add(said(bench, "operator", operator(client, jobs, workers, _ -> {})));
       bare.add(said(bench, BARE, jobController(client, jobs, workers, PeerPods.bare())));

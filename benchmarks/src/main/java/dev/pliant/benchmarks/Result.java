@@ -51,6 +51,7 @@ record Result(
     how.put("warm_up_s", plan.warmUp().toSeconds());
     how.put("starts", plan.starts());
     how.put("trainings", plan.trainings());
+    how.put("waves", plan.waves());
     ArrayNode lines = root.putArray("rows");
     rows.forEach(row -> write(row, lines.addObject()));
     root.put("met", met());

@@ -16,7 +16,7 @@ class PeerPodsTest {
             """
             metadata:
               name: j1-worker-0
-              labels: {pliant.dev/job: j1, pliant.dev/role: worker}
+              labels: {pliant.dev/name: j1, elasticjob.dlrover/name: j1, elasticjob-name: j1}
               annotations: {pliant.dev/node: worker-0}
             spec:
               nodeName: kwok-7
@@ -28,8 +28,13 @@ class PeerPodsTest {
     PodTemplateSpec same = PeerPods.like(made);
 
     assertThat(same.getMetadata().getLabels())
-        .isEqualTo(Map.of("peer.dev/job", "j1", "peer.dev/role", "worker", "wave", "peer"));
-    assertThat(same.getMetadata().getAnnotations()).isEqualTo(Map.of("peer.dev/node", "worker-0"));
+        .containsOnlyKeys(
+            "peer.dev/pliant.dev.name",
+            "peer.dev/elasticjob.dlrover.name",
+            "peer.dev/elasticjob-name",
+            "wave");
+    assertThat(same.getMetadata().getAnnotations())
+        .isEqualTo(Map.of("peer.dev/pliant.dev.node", "worker-0"));
     assertThat(same.getSpec().getNodeName()).isNull();
     assertThat(same.getSpec().getInitContainers()).isEqualTo(made.getSpec().getInitContainers());
     assertThat(same.getSpec().getContainers()).isEqualTo(made.getSpec().getContainers());

@@ -17,6 +17,16 @@ final class JobNameCompletion {
   /// A word after an option may be cut at its '=' (bash) or not (zsh).
   private static final String NAMES =
       """
+      # Prints a word as the shell hands it on: without its quotes, a ~ before it as the home.
+      function _pliant_word() {
+        local word=${1//[\\"\\']/}
+        word=${word//\\\\/}
+        case ${word} in
+          '~'|'~/'*) word=${HOME}${word#?} ;;
+        esac
+        printf '%s' "${word}"
+      }
+
       # Prints the names of the jobs at the place that the line so far chooses.
       function _pliant_job_names() {
         local where=() i word next
@@ -26,17 +36,14 @@ final class JobNameCompletion {
             '--on'|'-n'|'--namespace'|'--kubeconfig'|'--context')
               next=${COMP_WORDS[i+1]}
               if [ "${next}" = "=" ]; then next=${COMP_WORDS[i+2]}; fi
-              # As the shell would hand it on: without its quotes, ~ as the home.
-              next=${next//[\\"\\']/}
-              next=${next//\\\\/}
-              where+=("${word}" "${next/#\\~/$HOME}")
+              where+=("${word}" "$(_pliant_word "${next}")")
               ;;
             '--on='*|'--namespace='*|'--kubeconfig='*|'--context='*)
-              where+=("${word}")
+              where+=("$(_pliant_word "${word}")")
               ;;
           esac
         done
-        "${COMP_WORDS[0]}" get jobs -o name "${where[@]}" 2>/dev/null
+        "$(_pliant_word "${COMP_WORDS[0]}")" get jobs -o name "${where[@]}" 2>/dev/null
       }
 
       """;

@@ -51,14 +51,14 @@ class JobNameCompletionTest {
             List.of("team/count"),
             "get jobs -o name -n team --on kubernetes"),
         arguments(
-            List.of("pliant", "stop", "--context=big", ""),
+            List.of("pliant", "stop", "--context=\"big\"", ""),
             List.of("digits", "team/count"),
             "get jobs -o name --context=big"),
         arguments(
             List.of(
-                "pliant", "stop", "--kubeconfig", "~/my\\ cluster/\"a\"", "--context", "b~", "d"),
+                "pliant", "stop", "--kubeconfig", "~/my\\ cluster/\"a\"", "--context", "~b", "d"),
             List.of("digits"),
-            "get jobs -o name --kubeconfig %s/my cluster/a --context b~"
+            "get jobs -o name --kubeconfig %s/my cluster/a --context ~b"
                 .formatted(System.getenv("HOME"))),
         // An option, an option's word, another command: nobody is asked.
         arguments(List.of("pliant", "stop", "--contex"), List.of("--context"), ""),
@@ -71,6 +71,10 @@ class JobNameCompletionTest {
   void asksWhereTheLineLooks(List<String> line, List<String> words, @Nullable String asked)
       throws IOException, InterruptedException {
     assertThat(complete("bash", line)).containsExactlyElementsOf(words);
+    assertAsked(asked);
+  }
+
+  private void assertAsked(@Nullable String asked) throws IOException {
     if (asked != null) {
       assertThat(calls()).isEqualTo(asked.isEmpty() ? List.of() : List.of(asked));
     }
@@ -85,6 +89,7 @@ class JobNameCompletionTest {
     assertThat(complete("zsh", line))
         .filteredOn(word -> word.startsWith(line.getLast()))
         .containsExactlyElementsOf(words);
+    assertAsked(asked);
   }
 
   private List<String> calls() throws IOException {

@@ -73,8 +73,11 @@ class ScaleIT {
   void leaveTheRealNode() {
     if (Go.isThere()) {
       RealCluster cluster = RealCluster.ready();
-      cluster.remove(NAMESPACE);
-      cluster.simulate(0);
+      try {
+        cluster.remove(NAMESPACE);
+      } finally {
+        cluster.simulate(0);
+      }
     }
   }
 

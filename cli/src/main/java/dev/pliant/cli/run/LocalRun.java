@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -111,7 +112,9 @@ public final class LocalRun implements Notices {
               + folder.logs()
               + "; go on with --resume, or start anew with --replace");
     }
-    Files.writeString(folder.result(), result.json() + "\n");
+    Path beside = folder.result().resolveSibling(folder.result().getFileName() + ".tmp");
+    Files.writeString(beside, result.json() + "\n");
+    Files.move(beside, folder.result(), StandardCopyOption.ATOMIC_MOVE);
     return result;
   }
 }

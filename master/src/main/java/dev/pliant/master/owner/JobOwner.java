@@ -45,6 +45,7 @@ public final class JobOwner implements AutoCloseable {
 
   private static final int BATCH = 4_096;
   private static final int BATCH_BYTES = 8 << 20;
+  private static final int MANY = 8;
   private static final long IDLE_NANOS = 1_000_000_000;
   private static final long RETRY_JOURNAL_NANOS = 250_000_000;
 
@@ -166,9 +167,10 @@ public final class JobOwner implements AutoCloseable {
     try {
       while (!stopping) {
         inbox.await(IDLE_NANOS);
-        if (lastBatch > 1) {
+        if (lastBatch >= MANY) {
           // Others are busy with calls just now: what they bring meanwhile goes to disk with the
-          // rest. Where a processor is free this is over at once.
+          // rest. Where a processor is free this is over at once. With few callers, whose training
+          // may share the machine, it would only be a turn that is lost.
           Thread.yield();
         }
         inbox.drainTo(batch, BATCH);

@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class InboxTest {
@@ -44,9 +46,8 @@ class InboxTest {
                 inbox.await(LONG_NANOS);
               }
             });
-    while (owner.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
-    }
+    Awaitility.await("the owner's sleep")
+        .until(() -> owner.getState() == Thread.State.TIMED_WAITING);
     inbox.offer(request(0, 0));
     assertThat(owner.join(Duration.ofSeconds(10))).isTrue();
   }
@@ -64,8 +65,7 @@ class InboxTest {
     int seen = 0;
     long deadline = System.nanoTime() + LONG_NANOS;
     while (seen < callers * each && System.nanoTime() - deadline < 0) {
-      // A wake-up that is missed shows as a second of silence, and many of them as a failure.
-      inbox.await(TimeUnit.SECONDS.toNanos(1));
+      inbox.await(LONG_NANOS); // One wake-up that is missed uses up all the time.
       List<Request> taken = new ArrayList<>();
       inbox.drainTo(taken, 64);
       assertThat(taken.size()).isLessThanOrEqualTo(64);
@@ -87,6 +87,9 @@ class InboxTest {
     for (int i = 0; i < count; i++) {
       while (!inbox.offer(request(caller, i))) {
         Thread.yield();
+      }
+      if (i % 64 == caller) {
+        LockSupport.parkNanos(1_000); // So that the inbox is empty at times, and the owner sleeps.
       }
     }
   }
