@@ -78,6 +78,12 @@ final class Frames {
       if (loaded < 0) {
         return -1;
       }
+      if (window.getLong(loaded) == 0) {
+        // No frame has no length: none begins here, nor before the last four of these bytes. Room
+        // that was made ahead is a million of them.
+        at += Long.BYTES - Integer.BYTES;
+        continue;
+      }
       int length = window.getInt(loaded);
       if (length > 0 && length <= MAX_PAYLOAD && at + HEADER + length <= size && read(at) != null) {
         return at;
