@@ -16,8 +16,20 @@ import java.util.Optional;
 public final class ChildJvm {
   /// What the process is for.
   public enum Kind {
-    /// Long-lived and hot: the whole compiler, and room for a large ledger.
-    MASTER("master", "-Xms16m", "-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
+    /// Long-lived and hot: the whole compiler, and room for a large ledger. It is up again soon
+    /// after a crash, beside a training that leaves no processor free: so what is hot is compiled
+    /// well when it has proved to be, not at the start because it was in a rehearsal.
+    MASTER(
+        "master",
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:-AOTReplayTraining",
+        "-XX:Tier4InvocationThreshold=50000",
+        "-XX:Tier4MinInvocationThreshold=20000",
+        "-XX:Tier4CompileThreshold=100000",
+        "-XX:Tier4BackEdgeThreshold=200000",
+        "-Xms16m",
+        "-Xmx256m",
+        "-XX:MaxDirectMemorySize=64m"),
     /// Keeps a master alive, as `pliant run` does.
     SUPERVISOR("jobs", "-XX:TieredStopAtLevel=1", "-Xms8m", "-Xmx128m"),
     /// One on every node, beside the training: as small as can be. Its cache is mapped where it was
