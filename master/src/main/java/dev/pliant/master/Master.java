@@ -148,8 +148,8 @@ public final class Master implements AutoCloseable {
       builder.sslContext(
           GrpcSslContexts.configure(
                   SslContextBuilder.forServer(identity.privateKey(), identity.certificate())
-                      // A store in memory, made and read once. The usual kind would derive a
-                      // password for it by 20,000 hashes, half of a master's start.
+                      // A store in memory, made and read once. For the usual kind a password would
+                      // be derived by 20,000 hashes, in code that is not compiled yet.
                       .keyStoreType("JKS")
                       // Clients show no certificate; without a word Netty would read all that the
                       // system trusts, which takes longer than a journal.
