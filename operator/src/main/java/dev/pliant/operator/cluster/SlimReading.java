@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.BufferedInputStream;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,14 +66,15 @@ public final class SlimReading extends KubernetesSerialization {
     this.mapper = mapper;
   }
 
-  /// A client that reads so. Long lists come packed: to take them off the wire as they are costs
-  /// more than to unpack them.
+  /// A client that reads so. Lists of pods come in binary form. Long lists come packed: to take
+  /// them off the wire as they are costs more than to unpack them.
   public static KubernetesClient connect(Config cluster) {
     return new KubernetesClientBuilder()
         .withConfig(cluster)
         .withKubernetesSerialization(new SlimReading())
-        .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor("packed", new PackedLists()))
+        .withHttpClientBuilderConsumer(http ->
+            http.addOrReplaceInterceptor("packed", new PackedLists())
+                .addOrReplaceInterceptor("binary", new BinaryLists()))
         .build();
   }
 
@@ -83,9 +86,49 @@ public final class SlimReading extends KubernetesSerialization {
     }
   }
 
+  /// What is wrong is said in JSON, which the client reads: a request that fails is sent again so.
+  private static final class BinaryLists implements Interceptor {
+    private static final String ACCEPT = "Accept";
+    private static final String JSON = "application/json";
+
+    @Override
+    public void before(BasicBuilder request, HttpRequest sent, RequestTags tags) {
+      if (listsPods(sent)) {
+        request.setHeader(ACCEPT, BinaryPods.MEDIA_TYPE + "," + JSON);
+      }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> afterFailure(
+        BasicBuilder request, HttpResponse<?> response, RequestTags tags) {
+      boolean again = listsPods(response.request()) && refused(response.code());
+      if (again) {
+        request.setHeader(ACCEPT, JSON);
+      }
+      return CompletableFuture.completedFuture(again);
+    }
+
+    private static boolean listsPods(HttpRequest request) {
+      String query = request.uri().getQuery();
+      return request.method().equals("GET")
+          && request.uri().getPath().endsWith("/pods")
+          && (query == null || !query.contains("watch=true"));
+    }
+
+    /// Not where the server is just too busy: that is tried again later.
+    private static boolean refused(int code) {
+      return code >= 400 && code < 500 && code != 429;
+    }
+  }
+
   @Override
   public <T> T unmarshal(InputStream in, TypeReference<T> type) {
     try (BufferedInputStream answer = unpacked(new BufferedInputStream(in))) {
+      if (BinaryPods.begins(first(answer))) {
+        @SuppressWarnings("unchecked") // Nothing else is asked for in this form.
+        T pods = (T) BinaryPods.list(answer);
+        return pods;
+      }
       if (first(answer) != '{') {
         return super.unmarshal(answer, type);
       }
