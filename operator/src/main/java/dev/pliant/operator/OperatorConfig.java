@@ -13,8 +13,7 @@ import java.util.stream.Collectors;
 ///
 /// @param namespaces those whose jobs it sees to; none for all
 /// @param leaderElection whether it works only while it holds the Lease [PliantOperator#LEASE]
-/// @param home the namespace that the operator itself is in: its Lease is there, and from there
-///   masters are reached
+/// @param home the namespace that the operator itself is in: its Lease is there
 /// @param identity what it calls itself on the Lease
 /// @param healthPort where `/healthz`, `/readyz` and `/metrics` answer; 0 for any free port, -1 for
 ///   none

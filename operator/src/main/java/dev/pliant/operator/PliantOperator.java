@@ -44,8 +44,7 @@ public final class PliantOperator implements AutoCloseable {
   private PliantOperator(OperatorConfig config, KubernetesClient client) {
     this.client = client;
     this.reconciler =
-        new JobReconciler(
-            client, config.namespaces(), config.images(), config.home(), InstantSource.system());
+        new JobReconciler(client, config.namespaces(), config.images(), InstantSource.system());
     this.operator = new Operator(overrider -> configure(overrider, config, client));
     this.operator.register(reconciler, controller -> configure(controller, config));
     this.health = config.healthPort() < 0 ? null : serve(config.healthPort());

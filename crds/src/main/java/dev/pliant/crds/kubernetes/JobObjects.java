@@ -61,9 +61,10 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .build();
   }
 
-  /// What the master may do: see its job and the pods and plans of its namespace, and write plans.
-  /// Only one that makes its pods itself may make and delete pods; policies of the cluster hold it
-  /// to its own job's, and to what [PodNeeds] says of them.
+  /// What the master may do: see its job and the pods and plans of its namespace, write plans of
+  /// the kind that its scaler writes, and say of users' plans what came of them. Only one that
+  /// makes its pods itself may make and delete pods; policies of the cluster hold it to its own
+  /// job's, and to what [PodNeeds] says of them.
   public Role role(ElasticJob job) {
     List<PolicyRule> rules = new ArrayList<>();
     rules.add(
@@ -84,8 +85,17 @@ public record JobObjects(JobNames names, OwnerReference owner) {
                     ? List.of("get", "list", "watch", "create", "delete")
                     : List.of("get", "list", "watch"))
             .build());
+    var written =
+        job.spec().scaler() == ScalerKind.JobResource ? JobResource.class : ScalePlan.class;
     for (var plan : List.of(ScalePlan.class, JobResource.class)) {
-      rules.add(rule(plan, "", List.of("get", "list", "watch", "create", "patch")).build());
+      rules.add(
+          rule(
+                  plan,
+                  "",
+                  plan == written
+                      ? List.of("get", "list", "watch", "create", "patch")
+                      : List.of("get", "list", "watch"))
+              .build());
       rules.add(rule(plan, "/status", List.of("patch")).build());
     }
     Role role =
@@ -152,8 +162,8 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .build();
   }
 
-  /// Only the job's own pods, and the namespace of the operator, reach the master.
-  public NetworkPolicy networkPolicy(String operatorNamespace) {
+  /// Only the job's own pods reach the master. Whoever forwards a port to it comes by its machine.
+  public NetworkPolicy networkPolicy() {
     return new NetworkPolicyBuilder()
         .withMetadata(metadata(names.networkPolicy()))
         .withNewSpec()
@@ -166,11 +176,6 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .withNewPodSelector()
         .withMatchLabels(names.podSelector())
         .endPodSelector()
-        .endFrom()
-        .addNewFrom()
-        .withNewNamespaceSelector()
-        .withMatchLabels(Map.of("kubernetes.io/metadata.name", operatorNamespace))
-        .endNamespaceSelector()
         .endFrom()
         .addNewPort()
         .withNewPort(JobNames.MASTER_PORT)

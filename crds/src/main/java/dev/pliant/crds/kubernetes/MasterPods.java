@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
@@ -107,10 +109,23 @@ public final class MasterPods {
         .withContainerPort(JobNames.MASTER_PORT)
         .withProtocol("TCP")
         .endPort()
+        .withReadinessProbe(listens())
         .withResources(resources(request))
         .withSecurityContext(PodSecurity.ours())
         .withTerminationMessagePolicy("FallbackToLogsOnError")
         .withVolumeMounts(mounts(request))
+        .build();
+  }
+
+  /// Ready is a master that has read its journal and answers. Agents need not wait for that: its
+  /// Service has it before.
+  private static Probe listens() {
+    return new ProbeBuilder()
+        .withNewTcpSocket()
+        .withNewPort(JobNames.MASTER_PORT)
+        .endTcpSocket()
+        .withPeriodSeconds(1)
+        .withFailureThreshold(3)
         .build();
   }
 

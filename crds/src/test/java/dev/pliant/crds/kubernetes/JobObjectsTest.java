@@ -37,7 +37,7 @@ final class JobObjectsTest {
             OBJECTS.roleBinding(),
             OBJECTS.masterService(),
             OBJECTS.nodesService(),
-            OBJECTS.networkPolicy("pliant-system"));
+            OBJECTS.networkPolicy());
 
     assertThat(all)
         .allSatisfy(object -> {
@@ -72,9 +72,13 @@ final class JobObjectsTest {
             " pods [] get,list,watch",
             "elastic.iml.github.io scaleplans [] get,list,watch,create,patch",
             "elastic.iml.github.io scaleplans/status [] patch",
-            "elastic.easydl.org jobresources [] get,list,watch,create,patch",
+            "elastic.easydl.org jobresources [] get,list,watch",
             "elastic.easydl.org jobresources/status [] patch");
     assertThat(rules("  scaler: PodScaler\n")).contains(" pods [] get,list,watch,create,delete");
+    assertThat(rules("  scaler: JobResource\n"))
+        .contains(
+            "elastic.iml.github.io scaleplans [] get,list,watch",
+            "elastic.easydl.org jobresources [] get,list,watch,create,patch");
   }
 
   @Test
@@ -112,8 +116,8 @@ final class JobObjectsTest {
   }
 
   @Test
-  void onlyTheJobsPodsAndTheOperatorReachTheMaster() {
-    NetworkPolicySpec policy = OBJECTS.networkPolicy("pliant-system").getSpec();
+  void onlyTheJobsPodsReachTheMaster() {
+    NetworkPolicySpec policy = OBJECTS.networkPolicy().getSpec();
 
     assertThat(policy.getPodSelector().getMatchLabels())
         .containsEntry("pliant.dev/job", "digits")
@@ -123,12 +127,10 @@ final class JobObjectsTest {
         .hasSize(1)
         .first()
         .satisfies(rule -> {
-          assertThat(rule.getFrom()).hasSize(2);
+          assertThat(rule.getFrom()).hasSize(1);
           assertThat(rule.getFrom().getFirst().getNamespaceSelector()).isNull();
           assertThat(rule.getFrom().getFirst().getPodSelector().getMatchLabels())
               .containsOnlyKeys("pliant.dev/job");
-          assertThat(rule.getFrom().getLast().getNamespaceSelector().getMatchLabels())
-              .containsEntry("kubernetes.io/metadata.name", "pliant-system");
           assertThat(rule.getPorts()).hasSize(1);
         });
   }

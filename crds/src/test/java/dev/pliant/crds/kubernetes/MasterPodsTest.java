@@ -66,6 +66,21 @@ final class MasterPodsTest {
   }
 
   @Test
+  void isReadyOnceItAnswers() {
+    Pod pod = pod(WORKER, 0);
+
+    assertThat(
+            pod.getSpec()
+                .getContainers()
+                .getFirst()
+                .getReadinessProbe()
+                .getTcpSocket()
+                .getPort()
+                .getIntVal())
+        .isEqualTo(7077);
+  }
+
+  @Test
   void runsWhereItsRoleMayRun() {
     Pod pod =
         pod(

@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
 record JobActions(
     KubernetesClient client,
     ObjectFactory factory,
+    ObjectActions objects,
     JobSources sources,
     Calls calls,
     OperatorMetrics metrics,
@@ -117,8 +118,13 @@ record JobActions(
 
   private void carryOut(Action action, Job job) {
     switch (action) {
-      case Action.ApplyObject(JobObject object) -> apply(object, job);
-      case Action.DeleteObject(JobObject object) -> delete(object, job);
+      case Action.ApplyObject(JobObject object) -> objects.apply(object, job);
+      case Action.DeleteObject(JobObject object) ->
+          objects
+              .of(object, job)
+              .ifPresent(found -> {
+                boolean unused = delete(uri(found), found.getMetadata().getUid(), null, null);
+              });
       case Action.CreateMaster(int number) ->
           create(
               job.names().masterPod(number),
@@ -136,19 +142,10 @@ record JobActions(
                       job.restricted().get()),
               job);
       case Action.DeletePod delete -> delete(delete, job);
-      case Action.RecordPlan(ScalePlanStatus status) -> record(status, job);
+      case Action.RecordPlan record -> record(record, job);
       case Action.FillReplicas(int replicas) -> fill(replicas, job);
       case Action.DeleteJob _ -> {
-        boolean unused =
-            delete(
-                uri(
-                    "/apis/" + job.resource().getApiVersion(),
-                    job.namespace(),
-                    job.resource().getPlural(),
-                    job.metadata().getName()),
-                job.metadata().getUid(),
-                null,
-                null);
+        boolean unused = delete(uri(job.resource()), job.metadata().getUid(), null, null);
       }
     }
   }
@@ -162,17 +159,14 @@ record JobActions(
     } catch (PliantException e) {
       job.memory().refused(name, String.valueOf(e.getMessage()), clock.instant());
     } catch (KubernetesClientException e) {
-      if (namespaceEnds(e)) {
-        throw e;
-      }
-      switch (e.getCode()) {
-        case HTTP_CONFLICT -> exists(name, job);
-        case HTTP_BAD_REQUEST, HTTP_FORBIDDEN, HTTP_UNPROCESSABLE -> {
-          metrics.podRefused();
-          log.info("{} was refused: {}", name, message(e));
-          job.memory().refused(name, message(e), clock.instant());
-        }
-        default -> throw e;
+      if (alreadyExists(e)) {
+        exists(name, job);
+      } else if (isRefusal(e)) {
+        metrics.podRefused();
+        log.info("{} was refused: {}", name, message(e));
+        job.memory().refused(name, message(e), clock.instant());
+      } else {
+        throw e; // Among it a quota that was just written by another: it is asked again.
       }
     }
   }
@@ -188,48 +182,6 @@ record JobActions(
     } else {
       job.memory().refused(name, Obstacles.of(pod, job.resource()), clock.instant());
     }
-  }
-
-  private void apply(JobObject object, Job job) {
-    HasMetadata made = factory.object(object, job.resource(), job.sense());
-    boolean known =
-        sources
-            .find(made.getClass(), made.getMetadata().getNamespace(), made.getMetadata().getName())
-            .isPresent();
-    if (known && object != JobObject.SECRET) { // What opens a job is never changed.
-      remember(
-          client.resource(made).fieldManager(FIELD_MANAGER).forceConflicts().serverSideApply());
-    } else {
-      create(object, made, job);
-    }
-  }
-
-  /// Somebody else's object of that name is left alone.
-  private void create(JobObject object, HasMetadata made, Job job) {
-    try {
-      remember(client.resource(made).create());
-      job.memory().taken(object.word());
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HTTP_CONFLICT) {
-        throw e;
-      }
-      HasMetadata there = client.resource(made).get();
-      if (there == null || PodViews.ownedBy(there, job.metadata().getUid())) {
-        Optional.ofNullable(there).ifPresent(this::remember);
-        job.memory().taken(object.word());
-        return;
-      }
-      job.memory().refused(object.word(), Obstacles.of(there, job.resource()), clock.instant());
-    }
-  }
-
-  private <T extends HasMetadata> void remember(T object) {
-    @SuppressWarnings("unchecked") // An object's class is the class of its kind.
-    Class<T> type = (Class<T>) object.getClass();
-    sources
-        .find(type, object.getMetadata().getNamespace(), object.getMetadata().getName())
-        .ifPresentOrElse(
-            before -> sources.changed(type, object, before), () -> sources.made(type, object));
   }
 
   /// A pod that was seen to live is deleted as it was seen: one that has ended meanwhile keeps its
@@ -249,25 +201,13 @@ record JobActions(
     job.memory().deleted(pod.uid(), pod.grace() == null ? OWN_GRACE : pod.grace(), clock.instant());
   }
 
-  private void delete(JobObject object, Job job) {
-    Class<? extends HasMetadata> type = ObjectFactory.type(object);
-    String name = ObjectFactory.name(object, job.names());
-    sources
-        .find(type, job.namespace(), name)
-        .ifPresent(found -> {
-          boolean unused =
-              delete(
-                  uri(
-                      HasMetadata.getApiVersion(type).contains("/")
-                          ? "/apis/" + HasMetadata.getApiVersion(type)
-                          : "/api/" + HasMetadata.getApiVersion(type),
-                      job.namespace(),
-                      HasMetadata.getPlural(type),
-                      name),
-                  found.getMetadata().getUid(),
-                  null,
-                  null);
-        });
+  private static String uri(HasMetadata object) {
+    String version = HasMetadata.getApiVersion(object.getClass());
+    return uri(
+        (version.contains("/") ? "/apis/" : "/api/") + version,
+        object.getMetadata().getNamespace(),
+        object.getPlural(),
+        object.getMetadata().getName());
   }
 
   private static String uri(String api, String namespace, String plural, String name) {
@@ -301,25 +241,26 @@ record JobActions(
     return true;
   }
 
-  private void record(ScalePlanStatus status, Job job) {
+  private void record(Action.RecordPlan record, Job job) {
     if (job.resource().getSpec().scaler() == ScalerKind.JobResource) {
-      recordOn(new JobResource(), JobResource.class, status, job);
+      recordOn(new JobResource(), JobResource.class, record, job);
     } else {
-      recordOn(new ScalePlan(), ScalePlan.class, status, job);
+      recordOn(new ScalePlan(), ScalePlan.class, record, job);
     }
   }
 
+  /// A plan that has changed meanwhile is looked at again.
   private <T extends CustomResource<?, ScalePlanStatus>> void recordOn(
-      T plan, Class<T> type, ScalePlanStatus status, Job job) {
+      T plan, Class<T> type, Action.RecordPlan record, Job job) {
+    Optional<T> before = sources.find(type, job.namespace(), job.names().plan());
     plan.setMetadata(named(job.names().plan(), job.namespace()));
-    plan.setStatus(status);
+    plan.getMetadata().setResourceVersion(record.version());
+    plan.setStatus(record.status());
     try {
       T written = client.resource(plan).subresource("status").patch(STATUS);
-      sources
-          .find(type, job.namespace(), job.names().plan())
-          .ifPresent(before -> sources.changed(type, written, before));
+      before.ifPresent(seen -> sources.changed(type, written, seen));
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HTTP_NOT_FOUND) {
+      if (e.getCode() != HTTP_NOT_FOUND && e.getCode() != HTTP_CONFLICT) {
         throw e;
       }
     }
@@ -380,7 +321,22 @@ record JobActions(
             .anyMatch(cause -> "NamespaceTerminating".equals(cause.getReason()));
   }
 
-  private static String message(KubernetesClientException e) {
+  /// Whether the name is taken. Other conflicts are of what the API server itself writes.
+  static boolean alreadyExists(KubernetesClientException e) {
+    return e.getCode() == HTTP_CONFLICT
+        && e.getStatus() != null
+        && "AlreadyExists".equals(e.getStatus().getReason());
+  }
+
+  /// Whether the cluster would not take it as it is, and may never.
+  static boolean isRefusal(KubernetesClientException e) {
+    return switch (e.getCode()) {
+      case HTTP_BAD_REQUEST, HTTP_FORBIDDEN, HTTP_UNPROCESSABLE -> !namespaceEnds(e);
+      default -> false;
+    };
+  }
+
+  static String message(KubernetesClientException e) {
     return e.getStatus() != null && e.getStatus().getMessage() != null
         ? e.getStatus().getMessage()
         : String.valueOf(e.getMessage());

@@ -56,17 +56,13 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
   private final NamespaceSecurity security;
 
   /// @param namespaces those to watch; none for all
-  /// @param home the operator's own namespace
   public JobReconciler(
-      KubernetesClient client,
-      Set<String> namespaces,
-      Images images,
-      String home,
-      InstantSource clock) {
+      KubernetesClient client, Set<String> namespaces, Images images, InstantSource clock) {
     this.namespaces = namespaces;
     this.clock = clock;
-    this.factory = new ObjectFactory(images, home, new SecureRandom(), clock);
-    this.actions = new JobActions(client, factory, sources, calls, metrics, clock);
+    this.factory = new ObjectFactory(images, new SecureRandom(), clock);
+    ObjectActions objects = new ObjectActions(client, factory, sources, clock);
+    this.actions = new JobActions(client, factory, objects, sources, calls, metrics, clock);
     this.events = new EventRecorder(client, clock);
     this.security = new NamespaceSecurity(client, clock);
   }

@@ -31,14 +31,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Makes a job's pods and objects, as this operator is configured.
-///
-/// @param home the operator's own namespace
-record ObjectFactory(Images images, String home, SecureRandom random, InstantSource clock) {
+record ObjectFactory(Images images, SecureRandom random, InstantSource clock) {
   /// On each object: how it was made. One that was made otherwise is made anew.
   static final String REVISION = "pliant.dev/revision";
 
   /// Counts the ways in which this operator and those before it have made objects.
-  private static final String GENERATION = "3";
+  private static final String GENERATION = "4";
 
   static Class<? extends HasMetadata> type(JobObject object) {
     return switch (object) {
@@ -81,7 +79,7 @@ record ObjectFactory(Images images, String home, SecureRandom random, InstantSou
           case ROLE_BINDING -> objects.roleBinding();
           case MASTER_SERVICE -> objects.masterService();
           case NODES_SERVICE -> objects.nodesService();
-          case NETWORK_POLICY -> objects.networkPolicy(home);
+          case NETWORK_POLICY -> objects.networkPolicy();
         };
     Map<String, String> annotations = new HashMap<>();
     if (made.getMetadata().getAnnotations() != null) {

@@ -102,6 +102,7 @@ record Observer(JobSources sources) {
           .map(plan ->
               new PlanView(
                   generation(plan),
+                  version(plan),
                   Objects.requireNonNull(plan.getSpec().plan()),
                   plan.getStatus()))
           .orElse(null);
@@ -109,7 +110,8 @@ record Observer(JobSources sources) {
     return sources
         .find(ScalePlan.class, names.namespace(), names.plan())
         .filter(plan -> belongs(plan, uid) && plan.getSpec() != null)
-        .map(plan -> new PlanView(generation(plan), plan.getSpec(), plan.getStatus()))
+        .map(
+            plan -> new PlanView(generation(plan), version(plan), plan.getSpec(), plan.getStatus()))
         .orElse(null);
   }
 
@@ -121,6 +123,10 @@ record Observer(JobSources sources) {
 
   private static boolean belongs(HasMetadata plan, String uid) {
     return plan.getMetadata().getOwnerReferences().isEmpty() || PodViews.ownedBy(plan, uid);
+  }
+
+  private static String version(HasMetadata object) {
+    return String.valueOf(object.getMetadata().getResourceVersion());
   }
 
   private static long generation(HasMetadata object) {

@@ -21,7 +21,10 @@ public sealed interface Action {
   record DeletePod(String name, String uid, @Nullable Long grace) implements Action {}
 
   /// Says on the plan what became of it.
-  record RecordPlan(ScalePlanStatus status) implements Action {}
+  ///
+  /// @param version of the plan that this was decided from: on another it is not said, for what was
+  ///   made is recorded there, and a list that is older than it must not take its place
+  record RecordPlan(ScalePlanStatus status, String version) implements Action {}
 
   /// Writes how many workers the job begins with to where `kubectl scale` looks.
   record FillReplicas(int replicas) implements Action {}

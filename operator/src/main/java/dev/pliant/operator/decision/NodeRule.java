@@ -142,7 +142,7 @@ final class NodeRule {
             done ? finishTime(seen, before) : null,
             made);
     if (!after.equals(before)) {
-      draft.act(new Action.RecordPlan(after));
+      draft.act(new Action.RecordPlan(after, plan.version()));
     }
   }
 

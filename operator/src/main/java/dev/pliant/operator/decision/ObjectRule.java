@@ -18,7 +18,9 @@ final class ObjectRule {
         continue;
       }
       switch (seen.presence(object)) {
-        case OUTDATED -> draft.act(new Action.ApplyObject(object));
+        case OUTDATED -> { // Whether or not it can be made anew, it is there.
+          boolean unused = make(seen, object, draft);
+        }
         case MISSING -> free &= make(seen, object, draft);
         case CURRENT -> {}
         case FOREIGN -> {

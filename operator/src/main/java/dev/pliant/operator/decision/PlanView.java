@@ -12,7 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The plan that a job's master wrote, from a ScalePlan or a JobResource.
-public record PlanView(long generation, ScalePlanSpec spec, @Nullable ScalePlanStatus status) {
+///
+/// @param version of the plan as it was seen, which changes with every word of it and its status
+public record PlanView(
+    long generation, String version, ScalePlanSpec spec, @Nullable ScalePlanStatus status) {
 
   public long epoch() {
     return spec.masterEpoch() == null ? 0 : spec.masterEpoch();

@@ -2,6 +2,7 @@ package dev.pliant.operator.decision;
 
 import dev.pliant.crds.kubernetes.PodWaiting;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param message which pod, what Kubernetes says, what to do
 record Trouble(String reason, String message) {
   static final String REFUSED = "PodRefused";
+  static final String OBJECT_REFUSED = "ObjectRefused";
 
   /// The first trouble among `pods` and `refusals`, and whether it is the only one; null where
   /// there is none. How many there are is not said: it would be news with each of them.
@@ -18,12 +20,7 @@ record Trouble(String reason, String message) {
     List<Trouble> troubles = new ArrayList<>();
     refusals.stream()
         .filter(refusal -> refusal.obstacle() == null) // That is NameRule's to say.
-        .forEach(refusal ->
-            troubles.add(
-                new Trouble(
-                    REFUSED,
-                    "%s was refused: %s Change the job or what the namespace allows; it is tried again."
-                        .formatted(refusal.pod(), sentence(refusal.message())))));
+        .forEach(refusal -> troubles.add(of(refusal)));
     for (PodView pod : pods) {
       Trouble trouble = pod.stays() ? of(pod) : null;
       if (trouble != null) {
@@ -37,6 +34,15 @@ record Trouble(String reason, String message) {
     return troubles.size() == 1
         ? first
         : new Trouble(first.reason, first.message + " Others do not start, either.");
+  }
+
+  private static Trouble of(Refusal refusal) {
+    boolean object =
+        Arrays.stream(JobObject.values()).anyMatch(o -> o.word().equals(refusal.pod()));
+    return new Trouble(
+        object ? OBJECT_REFUSED : REFUSED,
+        "%s%s was refused: %s Change the job or what the namespace allows; it is tried again."
+            .formatted(object ? "The job's " : "", refusal.pod(), sentence(refusal.message())));
   }
 
   private static @Nullable Trouble of(PodView pod) {

@@ -149,6 +149,27 @@ final class MasterRuleTest {
   }
 
   @Test
+  void anOutdatedObjectThatCannotBeRenewedKeepsNobodyFromWorking() {
+    Reaction reaction =
+        Scene.running()
+            .object(JobObject.ROLE, Presence.OUTDATED)
+            .refused("role", "attempting to grant extra privileges", NOW.plusSeconds(4))
+            .plan(List.of("digits-worker-0"), List.of(), List.of())
+            .decide();
+
+    assertThat(reaction.actions())
+        .doesNotContain(new ApplyObject(JobObject.ROLE))
+        .anyMatch(Action.CreateNode.class::isInstance);
+    assertThat(reaction.lookAgainAt()).isEqualTo(NOW.plusSeconds(4));
+    assertThat(Reactions.condition(reaction, "PodsReady"))
+        .satisfies(condition -> {
+          assertThat(condition.getReason()).isEqualTo("ObjectRefused");
+          assertThat(condition.getMessage())
+              .startsWith("The job's role was refused: attempting to grant extra privileges.");
+        });
+  }
+
+  @Test
   void triesARefusedMasterAgainWhenItIsTime() {
     Scene scene =
         Scene.firstSight().refused("digits-master-0", "exceeded quota", NOW.plusSeconds(4));

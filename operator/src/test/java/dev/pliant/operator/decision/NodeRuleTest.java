@@ -57,12 +57,20 @@ final class NodeRuleTest {
   }
 
   @Test
+  void recordsOnThePlanThatItHasSeenAlone() {
+    Reaction reaction = Scene.running().plan(List.of(W0), List.of(), List.of()).decide();
+
+    assertThat(of(reaction, RecordPlan.class).getFirst().version()).isEqualTo("17");
+  }
+
+  @Test
   void recordsNothingTwice() {
     Scene scene =
         Scene.running().worker(0, Stage.RUNNING).plan(List.of(W0), List.of(), List.of(W0));
     Observed seen = scene.seen();
     ScalePlanStatus status = recorded(JobDecision.decide(seen));
-    PlanView plan = new PlanView(4, java.util.Objects.requireNonNull(seen.plan()).spec(), status);
+    PlanView plan =
+        new PlanView(4, "17", java.util.Objects.requireNonNull(seen.plan()).spec(), status);
 
     Reaction again =
         JobDecision.decide(

@@ -295,6 +295,7 @@ final class Scene {
         planned
             ? new PlanView(
                 4,
+                "17",
                 new ScalePlanSpec(
                     "digits", null, nodes(toRun), nodes(toGo), null, null, epoch, report),
                 new ScalePlanStatus(null, null, null, null, null, made))

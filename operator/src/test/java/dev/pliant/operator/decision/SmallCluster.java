@@ -45,6 +45,7 @@ final class SmallCluster {
   private final Map<String, PodView> podsSeen = new TreeMap<>();
   private @Nullable PlanView planSeen;
   private int uids;
+  private int recorded;
 
   SmallCluster(String policy, @Nullable Integer ttl) {
     resource =
@@ -68,7 +69,7 @@ final class SmallCluster {
 
   /// What a cache has by now: all of the job's plan, and of each pod.
   void seePlan() {
-    planSeen = plan == null ? null : new PlanView(planGeneration, plan, planStatus);
+    planSeen = plan == null ? null : new PlanView(planGeneration, planVersion(), plan, planStatus);
   }
 
   void seePod(String name) {
@@ -121,13 +122,21 @@ final class SmallCluster {
       case Action.CreateMaster(int number) -> create(NAMES.masterPod(number), JobNames.MASTER);
       case Action.CreateNode(PodPlan node) -> createNode(node.name());
       case Action.DeletePod(String name, String uid, Long grace) -> delete(name, uid, grace);
-      case Action.RecordPlan(ScalePlanStatus newStatus) -> {
-        planStatus = newStatus;
-        seePlan();
+      case Action.RecordPlan(ScalePlanStatus newStatus, String version) -> {
+        if (version.equals(planVersion())) {
+          planStatus = newStatus;
+          recorded++;
+          seePlan();
+        }
       }
       case Action.FillReplicas _ -> throw new AssertionError("the job says how many");
       case Action.DeleteJob _ -> deleteJob();
     }
+  }
+
+  /// As the API server counts: with each word of the plan or of its status.
+  private String planVersion() {
+    return planGeneration + "." + recorded;
   }
 
   private void createNode(String name) {
