@@ -12,6 +12,9 @@ final class ApiRules {
 
   static final int MAX_ROLES = 16;
 
+  /// Of a master's decisions the newest are told.
+  static final int MAX_DECISIONS = 16;
+
   static final String NODE_ROLES =
       "['worker', 'ps', 'parameterServer', 'parameter_server', 'chief', 'evaluator']";
   static final String NODE_ROLES_SAID =

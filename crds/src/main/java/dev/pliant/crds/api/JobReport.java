@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a master says of its job.
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param message for people, why
 /// @param wish how many workers the master wishes
 /// @param restarts nodes that took the place of one that ended
+/// @param decisions what it decided last, oldest first
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobReport(
     @JsonPropertyDescription(
@@ -33,4 +36,19 @@ public record JobReport(
     @JsonPropertyDescription("Nodes that took the place of one that ended.")
         @Min(0)
         @Max(999_999_999)
-        @Nullable Integer restarts) {}
+        @Nullable Integer restarts,
+    @JsonPropertyDescription("What the master decided last, oldest first.")
+        @Size(max = ApiRules.MAX_DECISIONS)
+        @Nullable List<DecisionNote> decisions) {
+
+  /// Without a word of why.
+  public JobReport(
+      @Nullable JobStatePhase phase,
+      @Nullable String message,
+      @Nullable Integer wish,
+      @Nullable Integer min,
+      @Nullable Integer max,
+      @Nullable Integer restarts) {
+    this(phase, message, wish, min, max, restarts, null);
+  }
+}

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param master the master's pod
 /// @param masterStarts master pods that were ever made: the number of the newest is one less
 /// @param masterEpoch the newest epoch that a plan carried
+/// @param decisionsTold the number of the newest decision that an Event was written of
 @JsonClassDescription("What the operator knows of the job.")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobStatus(
@@ -46,6 +47,8 @@ public record JobStatus(
     @JsonPropertyDescription(
             "The newest epoch of a master that was heard. The word of an older one does not count.")
         @Nullable Long masterEpoch,
+    @JsonPropertyDescription("How many of its master's decisions were told by an Event.")
+        @Nullable Long decisionsTold,
     @JsonPropertyDescription("When the job first ran.") @Nullable String startTime,
     @JsonPropertyDescription("When the job was seen to be over.") @Nullable String completionTime,
     @JsonPropertyDescription(

@@ -333,7 +333,7 @@ public final class EventCodec {
     return new StreamRange(encoded.getPartition(), encoded.getStart(), encoded.getEnd());
   }
 
-  private static DecisionMade encode(Decision decision) {
+  static DecisionMade encode(Decision decision) {
     DecisionMade.Builder encoded =
         DecisionMade.newBuilder()
             .setSubject(decision.subject())
@@ -351,7 +351,7 @@ public final class EventCodec {
     return encoded.build();
   }
 
-  private static Decision decode(DecisionMade encoded) {
+  static Decision decode(DecisionMade encoded) {
     return new Decision(
         encoded.getSubject(),
         encoded.getRule(),

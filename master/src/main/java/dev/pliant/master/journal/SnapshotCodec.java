@@ -8,6 +8,7 @@ import dev.pliant.master.shards.StepLedger;
 import dev.pliant.master.shards.StreamRange;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;
+import dev.pliant.model.RecentDecisions;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.journal.v1.KeptCheckpoint;
 import dev.pliant.protocol.journal.v1.Lease;
@@ -43,6 +44,11 @@ public final class SnapshotCodec {
     if (image.nodes().plan() != null) {
       encoded.setNodes(NodesCodec.encode(image.nodes()));
     }
+    encoded.setDecisions(image.decisions().made());
+    image
+        .decisions()
+        .newest()
+        .forEach(decision -> encoded.addNewestDecisions(EventCodec.encode(decision)));
     image.workers().forEach(worker -> encoded.addWorkers(encode(worker)));
     image
         .checkpoints()
@@ -68,7 +74,10 @@ public final class SnapshotCodec {
         checkpoints,
         RendezvousCodec.decode(encoded.getRendezvous()),
         RendezvousCodec.decode(encoded.getTraining()),
-        encoded.hasNodes() ? NodesCodec.decode(encoded.getNodes()) : NodesImage.NONE);
+        encoded.hasNodes() ? NodesCodec.decode(encoded.getNodes()) : NodesImage.NONE,
+        new RecentDecisions(
+            encoded.getDecisions(),
+            encoded.getNewestDecisionsList().stream().map(EventCodec::decode).toList()));
   }
 
   public static Ledgers encode(List<LedgerImage> ledgers) {

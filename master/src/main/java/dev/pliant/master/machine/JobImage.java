@@ -5,6 +5,7 @@ import dev.pliant.master.rendezvous.RendezvousImage;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
+import dev.pliant.model.RecentDecisions;
 import dev.pliant.model.WorkerId;
 import java.util.List;
 import java.util.SortedMap;
@@ -24,7 +25,8 @@ public record JobImage(
     SortedMap<Long, List<LedgerImage>> checkpoints,
     RendezvousImage rendezvous,
     TrainingStatus training,
-    NodesImage nodes) {
+    NodesImage nodes,
+    RecentDecisions decisions) {
 
   public JobImage {
 

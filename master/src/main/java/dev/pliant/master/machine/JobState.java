@@ -11,10 +11,12 @@ import dev.pliant.master.shards.StepLedger;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;
+import dev.pliant.model.Decision;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.RecentDecisions;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -86,6 +88,7 @@ public final class JobState {
   private long lastCheckpoint;
   private final TreeMap<Long, List<LedgerImage>> checkpoints = new TreeMap<>();
   private NodeTable nodes = new NodeTable();
+  private RecentDecisions decisions = RecentDecisions.NONE;
 
   /// Workers that live although their node has ended: each is ended in its turn, before anything
   /// else follows, so no image ever holds one.
@@ -115,7 +118,7 @@ public final class JobState {
     return new Outlook(
         rendezvous.meeting(),
         Math.min(Rendezvous.next(rendezvous).atMillis(), WorkerManager.nextDeadlineMillis(nodes)),
-        nodes.desired());
+        nodes.desired().explained(decisions));
   }
 
   /// The number of a dataset, or −1.
@@ -246,7 +249,7 @@ public final class JobState {
         masterSinceMillis = atMillis;
         rendezvous.masterStarted(atMillis);
       }
-      case Event.DecisionMade _ -> {}
+      case Event.DecisionMade(Decision decision) -> decisions = decisions.with(decision);
       case Event.DatasetCreated(DatasetSpec spec) -> addDataset(spec);
       case Event.WorkerJoined(WorkerId id) -> addWorker(id);
       case Event.WorkerEnded e -> {
@@ -399,7 +402,8 @@ public final class JobState {
         new TreeMap<>(checkpoints),
         rendezvous.image(),
         training,
-        nodes.image());
+        nodes.image(),
+        decisions);
   }
 
   /// The state that had this image.
@@ -412,6 +416,7 @@ public final class JobState {
     state.rendezvous = RendezvousState.of(image.rendezvous());
     state.training = image.training();
     state.nodes = NodeTable.of(image.nodes());
+    state.decisions = image.decisions();
     image.datasets().forEach(state::addDataset);
     image.ledgers().forEach(state::setLedger);
     for (JobImage.WorkerImage worker : image.workers()) {

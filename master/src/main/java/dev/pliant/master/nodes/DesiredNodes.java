@@ -1,6 +1,7 @@
 package dev.pliant.master.nodes;
 
 import dev.pliant.model.NodeId;
+import dev.pliant.model.RecentDecisions;
 import java.util.List;
 
 /// What a platform is to have. It says what is to be, not what has changed: whoever carries it out
@@ -14,6 +15,13 @@ public record DesiredNodes(boolean defined, List<DesiredNode> nodes, JobStanding
 
   public DesiredNodes {
     nodes = List.copyOf(nodes);
+  }
+
+  /// The same, with the decisions that it comes from.
+  public DesiredNodes explained(RecentDecisions by) {
+    return defined && !by.equals(job.decisions())
+        ? new DesiredNodes(true, nodes, job.explained(by))
+        : this;
   }
 
   public boolean contains(NodeId node) {

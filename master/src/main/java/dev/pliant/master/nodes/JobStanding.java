@@ -3,6 +3,7 @@ package dev.pliant.master.nodes;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.RecentDecisions;
 import java.util.List;
 
 /// Where a job is, as its nodes make it: what a platform may show to people.
@@ -10,12 +11,19 @@ import java.util.List;
 /// @param message why it is there, or what its nodes wait for; may be empty
 /// @param roles how many nodes of each role are wished, workers first
 /// @param replacements how many nodes took the place of another
-public record JobStanding(JobPhase phase, String message, List<Size> roles, int replacements) {
+/// @param decisions what was decided last
+public record JobStanding(
+    JobPhase phase, String message, List<Size> roles, int replacements, RecentDecisions decisions) {
   /// Of a job of which nothing is known.
-  public static final JobStanding NONE = new JobStanding(JobPhase.PENDING, "", List.of(), 0);
+  public static final JobStanding NONE =
+      new JobStanding(JobPhase.PENDING, "", List.of(), 0, RecentDecisions.NONE);
 
   public JobStanding {
     roles = List.copyOf(roles);
+  }
+
+  JobStanding explained(RecentDecisions by) {
+    return new JobStanding(phase, message, roles, replacements, by);
   }
 
   /// Where the job of this table is.
@@ -34,7 +42,8 @@ public record JobStanding(JobPhase phase, String message, List<Size> roles, int 
                     r.resources(),
                     table.newResources(r.role())))
             .toList();
-    return new JobStanding(table.phase(), message(table), sizes, table.replacements());
+    return new JobStanding(
+        table.phase(), message(table), sizes, table.replacements(), RecentDecisions.NONE);
   }
 
   /// Why the job is where it is, else what one of its nodes waits for.

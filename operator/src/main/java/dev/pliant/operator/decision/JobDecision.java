@@ -36,6 +36,7 @@ public final class JobDecision {
     JobStatus before = seen.job().status();
     JobStatus after = StatusRule.status(seen, draft, end);
     NameRule.waitFor(after, seen, draft);
+    ToldDecisions.tell(seen, draft);
     Notices.ofChange(before, after, draft);
     return new Reaction(
         draft.actions(), after, news(before, after), draft.notices(), draft.lookAgainAt());
@@ -91,6 +92,7 @@ public final class JobDecision {
         status.master(),
         status.masterStarts(),
         status.masterEpoch(),
+        status.decisionsTold(),
         status.startTime(),
         status.completionTime(),
         status.conditions());

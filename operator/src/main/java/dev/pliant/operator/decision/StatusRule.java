@@ -66,6 +66,7 @@ final class StatusRule {
         newMaster == null || names == null ? master() : names.masterPod(newMaster),
         newMaster == null ? masterStarts() : Integer.valueOf(newMaster + 1),
         Math.max(seen.job().masterEpoch(), plan == null ? 0 : plan.epoch()),
+        ToldDecisions.newest(seen),
         startTime(phase),
         end == null ? null : completionTime(),
         conditions);

@@ -2,6 +2,7 @@ package dev.pliant.operator.decision;
 
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.JobFile;
+import dev.pliant.crds.api.DecisionNote;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobStatePhase;
@@ -78,6 +79,7 @@ final class Scene {
         masterStarts,
         epoch,
         null,
+        null,
         completionTime,
         null);
   }
@@ -145,6 +147,12 @@ final class Scene {
   Scene says(JobStatePhase phase, String message) {
     planned = true;
     report = new JobReport(phase, message, 3, 1, 5, 2);
+    return this;
+  }
+
+  Scene decided(List<DecisionNote> decisions) {
+    planned = true;
+    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, decisions);
     return this;
   }
 

@@ -2,6 +2,7 @@ package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.crds.ResourceAmounts;
 import dev.pliant.crds.Role;
+import dev.pliant.crds.api.DecisionNote;
 import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobResourceSpec;
 import dev.pliant.crds.api.JobStatePhase;
@@ -12,14 +13,18 @@ import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.master.nodes.DesiredNode;
 import dev.pliant.master.nodes.DesiredNodes;
 import dev.pliant.master.nodes.JobStanding;
+import dev.pliant.model.Decision;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.RecentDecisions;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What a master desires, as the one plan that it writes: all nodes that are to run, those that are
@@ -144,7 +149,29 @@ final class MasterPlan {
         worker == null ? null : worker.wish(),
         worker == null ? null : worker.min(),
         worker == null ? null : worker.max(),
-        job.replacements());
+        job.replacements(),
+        notes(job.decisions()));
+  }
+
+  private static @Nullable List<DecisionNote> notes(RecentDecisions decisions) {
+    List<DecisionNote> notes = new ArrayList<>();
+    for (Decision decision : decisions.newest()) {
+      notes.add(
+          new DecisionNote(decisions.first() + notes.size(), decision.rule(), words(decision)));
+    }
+    return notes.isEmpty() ? null : notes;
+  }
+
+  /// What is done comes first: a message may be cut.
+  private static String words(Decision decision) {
+    String inputs =
+        decision.inputs().stream()
+            .map(input -> input.name() + ": " + input.value())
+            .collect(Collectors.joining("; "));
+    String words = "%s: %s (%s)".formatted(decision.subject(), decision.plan(), inputs);
+    return words.length() <= DecisionNote.MAX_MESSAGE
+        ? words
+        : words.substring(0, DecisionNote.MAX_MESSAGE - 1) + "…";
   }
 
   private static JobStatePhase phase(JobPhase phase) {

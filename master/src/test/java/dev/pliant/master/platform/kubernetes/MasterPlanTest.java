@@ -2,6 +2,7 @@ package dev.pliant.master.platform.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.crds.api.DecisionNote;
 import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobResourceSpec;
 import dev.pliant.crds.api.JobStatePhase;
@@ -12,13 +13,16 @@ import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.master.nodes.DesiredNode;
 import dev.pliant.master.nodes.DesiredNodes;
 import dev.pliant.master.nodes.JobStanding;
+import dev.pliant.model.Decision;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.RecentDecisions;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +44,37 @@ class MasterPlanTest {
               List.of(
                   new JobStanding.Size("worker", 1, 1, 4, SMALL, SMALL.withMemoryMib(1_024)),
                   new JobStanding.Size("ps", 2, 0, 3, SMALL, SMALL)),
-              5));
+              5,
+              RecentDecisions.NONE));
+
+  @Test
+  void saysWhatWasDecidedLastAndFromWhat() {
+    Decision grown =
+        new Decision(
+            "job digits",
+            "grow",
+            List.of(new Decision.Input("wished", "2"), new Decision.Input("places taken", "1")),
+            List.of(),
+            "started: [worker-3]");
+    RecentDecisions decisions =
+        RecentDecisions.NONE
+            .with(grown)
+            .with(new Decision("job digits", "long", grown.inputs(), List.of(), "x".repeat(2_000)));
+
+    JobReport report =
+        Objects.requireNonNull(
+            MasterPlan.of(NAMES, DESIRED.explained(decisions), Set.of(), 7).job());
+    List<DecisionNote> notes = Objects.requireNonNull(report.decisions());
+
+    assertThat(notes).hasSize(2);
+    assertThat(notes.getFirst())
+        .isEqualTo(
+            new DecisionNote(
+                1, "grow", "job digits: started: [worker-3] (wished: 2; places taken: 1)"));
+    assertThat(notes.getLast().message())
+        .hasSize(DecisionNote.MAX_MESSAGE)
+        .endsWith("x…");
+  }
 
   @Test
   void namesAllThatAreToRunAndAllThatAreToGo() {

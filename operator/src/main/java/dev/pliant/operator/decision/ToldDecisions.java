@@ -1,0 +1,82 @@
+package dev.pliant.operator.decision;
+
+import dev.pliant.crds.api.DecisionNote;
+import dev.pliant.crds.api.JobReport;
+import dev.pliant.crds.api.JobStatus;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// What a job's master has decided is told by Events, each decision once. How far that has come
+/// stands in the job's status. An operator that dies just then tells some of them twice.
+final class ToldDecisions {
+  /// Rules of the master by which something does not go as it was wished.
+  private static final Set<String> BAD =
+      Set.of(
+          "dataset-failed",
+          "fatal-error",
+          "group-given-up",
+          "late-shards",
+          "left-out",
+          "others-do-not-finish",
+          "out-of-memory",
+          "out-of-memory-at-most",
+          "pending-too-long",
+          "restarts-used-up",
+          "retries-used-up",
+          "too-few",
+          "too-many-from-outside",
+          "wish-refused",
+          "worker-failed");
+
+  private ToldDecisions() {}
+
+  /// Tells what was not told before.
+  static void tell(Observed seen, Draft draft) {
+    long told = told(seen);
+    for (DecisionNote note : notes(seen)) {
+      if (note.number() > told) {
+        draft.tell(
+            BAD.contains(note.rule())
+                ? Notice.warning(reason(note.rule()), note.message())
+                : Notice.normal(reason(note.rule()), note.message()));
+      }
+    }
+  }
+
+  /// The newest decision that is told after that, or null where none ever was.
+  static @Nullable Long newest(Observed seen) {
+    long newest = Math.max(told(seen), highest(seen));
+    return newest == 0 ? null : newest;
+  }
+
+  /// A master whose count is lower has begun anew, with another journal.
+  private static long told(Observed seen) {
+    JobStatus status = seen.job().status();
+    long told = status == null ? 0 : Objects.requireNonNullElse(status.decisionsTold(), 0L);
+    long highest = highest(seen);
+    return highest > 0 && highest < told ? 0 : told;
+  }
+
+  private static long highest(Observed seen) {
+    return notes(seen).stream().mapToLong(DecisionNote::number).max().orElse(0);
+  }
+
+  private static List<DecisionNote> notes(Observed seen) {
+    PlanView plan = seen.validPlan();
+    JobReport report = plan == null ? null : plan.report();
+    return report == null || report.decisions() == null ? List.of() : report.decisions();
+  }
+
+  /// As Kubernetes writes reasons: `worker-failed` is `WorkerFailed`.
+  private static String reason(String rule) {
+    return Arrays.stream(rule.split("[^A-Za-z0-9]+"))
+        .filter(word -> !word.isEmpty())
+        .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
+        .collect(Collectors.joining());
+  }
+}

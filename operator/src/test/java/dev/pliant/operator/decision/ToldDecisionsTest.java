@@ -1,0 +1,79 @@
+package dev.pliant.operator.decision;
+
+import static dev.pliant.operator.decision.Reactions.reasons;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pliant.crds.api.DecisionNote;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ToldDecisionsTest {
+  private static final DecisionNote GROWN =
+      new DecisionNote(1, "grow", "job digits: started: [worker-0] (wished: 1)");
+  private static final DecisionNote OUT_OF_MEMORY =
+      new DecisionNote(2, "out-of-memory", "node worker-0: another with 2 GiB takes its place");
+  private static final DecisionNote REFUSED =
+      new DecisionNote(3, "wish-refused", "job digits: nothing is changed: 9 are too many");
+
+  private static Scene decided(DecisionNote... notes) {
+    return Scene.running().plan(List.of(), List.of(), List.of()).decided(List.of(notes));
+  }
+
+  private static Long told(Reaction reaction) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(reaction.status()).decisionsTold(), "nothing is told");
+  }
+
+  @Test
+  void eachIsAnEventWithItsReason() {
+    Reaction reaction = decided(GROWN, OUT_OF_MEMORY, REFUSED).decide();
+
+    assertThat(reaction.notices())
+        .containsExactly(
+            Notice.normal("Grow", GROWN.message()),
+            Notice.warning("OutOfMemory", OUT_OF_MEMORY.message()),
+            Notice.warning("WishRefused", REFUSED.message()));
+    assertThat(told(reaction)).isEqualTo(3);
+  }
+
+  @Test
+  void noneIsToldTwice() {
+    Scene scene = decided(GROWN, OUT_OF_MEMORY);
+    Reaction first = scene.decide();
+
+    Reaction second =
+        scene
+            .status(Objects.requireNonNull(first.status()))
+            .decided(List.of(GROWN, OUT_OF_MEMORY, REFUSED))
+            .decide();
+
+    assertThat(reasons(first)).containsExactly("Grow", "OutOfMemory");
+    assertThat(reasons(second)).containsExactly("WishRefused");
+    assertThat(told(second)).isEqualTo(3);
+  }
+
+  @Test
+  void aMasterThatHasBegunAnewIsHeardFromItsFirst() {
+    Scene scene = decided(GROWN, OUT_OF_MEMORY, REFUSED);
+    Reaction before = scene.decide();
+
+    Reaction anew =
+        scene
+            .status(Objects.requireNonNull(before.status()))
+            .decided(List.of(new DecisionNote(1, "begun-anew", "job digits: it begins anew")))
+            .decide();
+
+    assertThat(reasons(anew)).containsExactly("BegunAnew");
+    assertThat(told(anew)).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasToldStaysToldWhileThereIsNoPlan() {
+    Reaction before = decided(GROWN).decide();
+
+    Reaction without = Scene.running().status(Objects.requireNonNull(before.status())).decide();
+
+    assertThat(told(without)).isEqualTo(1);
+  }
+}
