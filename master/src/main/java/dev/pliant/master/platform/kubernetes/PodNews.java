@@ -27,11 +27,31 @@ import org.jspecify.annotations.Nullable;
 /// | OOMKilled | Ended, out of memory |
 /// | the agent left its last words | Ended, as it said |
 /// | evicted, preempted, drained, its machine shut down or lost, deleted | Ended, killed |
+/// | its machine would not take it: no room left, other labels, a device that is gone | Ended, killed |
 /// | it ended otherwise | Ended, by its exit code and the end of its log |
 final class PodNews {
-  /// Why a pod as a whole fails that has met no fault of its own.
+  /// Why a pod as a whole fails that has met no fault of its own: it was sent away, or its machine
+  /// would not take it, and another may. What no machine takes (`SysctlForbidden`, `AppArmor`) is
+  /// the template's fault and stands not here.
   private static final Set<String> FROM_OUTSIDE =
-      Set.of("Evicted", "Preempting", "Shutdown", "NodeShutdown", "Terminated", "NodeLost");
+      Set.of(
+          "Evicted",
+          "Preempting",
+          "Shutdown",
+          "NodeShutdown",
+          "Terminated",
+          "NodeLost",
+          "NodeAffinity",
+          "NodeName",
+          "NodePorts",
+          "NodeUnschedulable",
+          "TaintToleration",
+          "TopologyAffinityError",
+          "UnexpectedAdmissionError",
+          "VolumeAttachmentLimitExceeded");
+
+  /// Before the name of what a machine has run out of, when its pod arrives: `OutOfcpu`.
+  private static final String OUT_OF = "OutOf";
 
   private static final int KILLED = 137;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -138,7 +158,7 @@ final class PodNews {
   /// Why it went, where that is not its own doing; empty where it is.
   private static String fromOutside(Pod pod) {
     String reason = Objects.requireNonNullElse(pod.getStatus().getReason(), "");
-    if (FROM_OUTSIDE.contains(reason)) {
+    if (FROM_OUTSIDE.contains(reason) || reason.startsWith(OUT_OF)) {
       return said(reason, pod.getStatus().getMessage());
     }
     for (PodCondition condition : pod.getStatus().getConditions()) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodNewsTest {
   private static final NodeId NODE = new NodeId("worker", 0);
@@ -141,20 +142,58 @@ class PodNewsTest {
                 ExitReason.UNKNOWN,
                 "init container 'pliant-agent' failed: exit code 2: no space")),
         arguments(
-            "the machine would not take it",
-            pod("phase: Failed, reason: UnexpectedAdmissionError, message: no such device"),
+            "it stood longer than its template allows",
+            pod("phase: Failed, reason: DeadlineExceeded, message: it was active too long"),
             new NodeNews.Ended(
                 NODE,
                 1,
                 false,
                 ExitReason.UNKNOWN,
-                "its pod failed: UnexpectedAdmissionError: no such device")));
+                "its pod failed: DeadlineExceeded: it was active too long")),
+        arguments(
+            "no machine would take it",
+            pod("phase: Failed, reason: SysctlForbidden, message: not allowed"),
+            new NodeNews.Ended(
+                NODE,
+                1,
+                false,
+                ExitReason.UNKNOWN,
+                "its pod failed: SysctlForbidden: not allowed")));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("pods")
   void isWhatThePodSays(String what, Pod pod, NodeNews want) {
     assertThat(PodNews.of(NODE, pod)).isEqualTo(want);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(
+      strings = {
+        "Evicted",
+        "Preempting",
+        "Shutdown",
+        "NodeShutdown",
+        "Terminated",
+        "NodeLost",
+        "OutOfcpu",
+        "OutOfmemory",
+        "OutOfpods",
+        "OutOfephemeral-storage",
+        "OutOfnvidia.com/gpu",
+        "NodeAffinity",
+        "NodeName",
+        "NodePorts",
+        "NodeUnschedulable",
+        "TaintToleration",
+        "TopologyAffinityError",
+        "UnexpectedAdmissionError",
+        "VolumeAttachmentLimitExceeded",
+      })
+  void whatAMachineDoesToAPodUsesUpNoRestart(String reason) {
+    assertThat(PodNews.of(NODE, pod("phase: Failed, reason: %s, message: m".formatted(reason))))
+        .isEqualTo(
+            new NodeNews.Ended(NODE, 137, false, ExitReason.KILLED, "%s: m".formatted(reason)));
   }
 
   @Test
