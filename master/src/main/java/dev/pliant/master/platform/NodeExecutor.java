@@ -14,6 +14,7 @@ import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,7 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   private final ScheduledExecutorService timers;
   private final SortedMap<String, Integer> reserved;
   private volatile boolean closed;
+  private boolean listens;
   private DesiredNodes told = DesiredNodes.UNDEFINED;
 
   /// @param reserved by role, numbers of nodes that were given before the journal began
@@ -69,31 +71,42 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   }
 
   private void begin() {
-    while (!closed) {
+    for (int failures = 1; !closed; failures++) {
       try {
-        if (!reserved.isEmpty()) {
-          ask(new Command.ReserveNumbers(reserved));
-        }
-        ask(new Command.DefineJob(plan));
-        // Before anything is heard of nodes: those that are gone may have gone for a rest.
-        ask(new Command.RestJob(platform.wishes().rest()));
-        platform.watcher().watch(this::heard);
-        List<NodeNews> listed = platform.watcher().list();
-        ask(new Command.ListNodes(listed));
-        listed.forEach(this::noteRunning);
-        owner.listen(this);
-        platform.wishes().watch(this);
+        take();
         return;
       } catch (IOException | PliantException e) {
         log.warn("nodes cannot be looked after yet: {}", e.getMessage());
-        pause();
+      } catch (RuntimeException e) {
+        // Nothing may end this, or the job would stand still.
+        log.error("looking after nodes met trouble; it is tried again", e);
       }
+      pause(Backoff.API.after(failures));
     }
   }
 
-  private static void pause() {
+  /// Takes the job's nodes over. Each step may be taken again.
+  private void take() throws IOException {
+    if (!reserved.isEmpty()) {
+      ask(new Command.ReserveNumbers(reserved));
+    }
+    ask(new Command.DefineJob(plan));
+    // Before anything is heard of nodes: those that are gone may have gone for a rest.
+    ask(new Command.RestJob(platform.wishes().rest()));
+    platform.watcher().watch(this::heard);
+    List<NodeNews> listed = platform.watcher().list();
+    ask(new Command.ListNodes(listed));
+    listed.forEach(this::noteRunning);
+    if (!listens) {
+      owner.listen(this);
+      listens = true;
+    }
+    platform.wishes().watch(this);
+  }
+
+  private static void pause(Duration wait) {
     try {
-      TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(wait.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -29,7 +29,8 @@ public interface WishSource extends AutoCloseable {
     Wish.Taken take(Wish wish) throws IOException;
   }
 
-  /// Has `taker` hear of every wish from now on, those included that nobody has taken up yet.
+  /// Has `taker` hear of every wish from now on, those included that nobody has taken up yet. Where
+  /// that fails it is asked again.
   void watch(Taker taker);
 
   /// Whether the job is to rest now. Asked before anything is done about nodes that are gone.

@@ -5,6 +5,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.platform.Backoff;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;

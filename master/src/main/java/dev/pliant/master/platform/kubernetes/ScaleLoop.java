@@ -1,6 +1,7 @@
 package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.platform.Backoff;
 import dev.pliant.master.platform.Scaler;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;

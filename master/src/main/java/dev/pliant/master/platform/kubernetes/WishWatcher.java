@@ -7,6 +7,7 @@ import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
+import dev.pliant.master.platform.Backoff;
 import dev.pliant.master.platform.WishSource;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.PliantException;
