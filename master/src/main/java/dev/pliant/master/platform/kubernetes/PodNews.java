@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,15 @@ final class PodNews {
     return state != null && state.getRunning() != null
         ? new NodeNews.Running(node)
         : new NodeNews.Pending(node, trouble(pod));
+  }
+
+  /// What the deletion of a pod says of its node: as it ended, or that it was deleted. Nothing
+  /// where nobody saw it go and it had not ended: then a list lacked it, which may be an old one.
+  static Optional<NodeNews.Ended> deleted(NodeId node, Pod last, boolean seen) {
+    if (of(node, last) instanceof NodeNews.Ended ended) {
+      return Optional.of(ended);
+    }
+    return seen ? Optional.of(vanished(node)) : Optional.empty();
   }
 
   /// A pod that there was and is no more.

@@ -28,11 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Watches the pods of a job's nodes. A watch that breaks begins again with a list, and a pod that
-/// is missing there is told to have ended. A pod that came and went while nobody watched is known
-/// from the plan's status, which names every pod that was made.
+/// is missing there is told to have ended once an answer of its own confirms it ([PodSearch]). A
+/// pod that came and went while nobody watched is known from the plan's status, which names every
+/// pod that was made.
 final class PodWatcher implements NodeWatcher {
   private static final Logger log = LoggerFactory.getLogger(PodWatcher.class);
 
+  /// How often it is asked whether anything is to be looked for, which costs no call.
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   /// How long a node that is to go and has no pod waits for a word that none will be made.
@@ -41,6 +43,7 @@ final class PodWatcher implements NodeWatcher {
   private final JobApi api;
   private final ScalerKind kind;
   private final NodeBook book;
+  private final PodSearch search = new PodSearch();
   private final ScheduledExecutorService looker =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("pods").daemon().factory());
@@ -109,16 +112,15 @@ final class PodWatcher implements NodeWatcher {
     public void onDelete(Pod pod, boolean finalStateUnknown) {
       node(pod)
           .ifPresent(node ->
-              book.heard(
-                  PodNews.of(node, pod) instanceof NodeNews.Ended ended
-                      ? ended
-                      : PodNews.vanished(node)));
+              PodNews.deleted(node, pod, !finalStateUnknown)
+                  .ifPresentOrElse(PodWatcher.this::settled, () -> search.doubt(node)));
     }
 
     private void seen(Pod pod) {
       node(pod)
           .ifPresent(node -> {
             book.exists(node);
+            search.settle(node);
             book.heard(PodNews.of(node, pod));
           });
     }
@@ -128,8 +130,13 @@ final class PodWatcher implements NodeWatcher {
     }
   }
 
+  private void settled(NodeNews.Ended end) {
+    search.settle(end.node());
+    book.heard(end);
+  }
+
   /// Looks for nodes whose pod the watch does not know: it may have come and gone unseen, or never
-  /// come at all.
+  /// come at all, or a list lacked it.
   private void look() {
     try {
       Set<String> watched = watched();
@@ -138,8 +145,8 @@ final class PodWatcher implements NodeWatcher {
               .filter(node -> !watched.contains(api.names().pod(node.id())))
               .toList();
       leavingSince.keySet().removeIf(id -> missing.stream().noneMatch(n -> n.id().equals(id)));
-      if (!missing.isEmpty()) {
-        look(missing);
+      if (search.isDue(missing, System.nanoTime())) {
+        look(missing, search.doubted());
       }
     } catch (KubernetesClientException e) {
       log.debug("pods cannot be looked for: {}", JobApi.describe(e));
@@ -158,17 +165,25 @@ final class PodWatcher implements NodeWatcher {
   }
 
   /// First the plan, then the pods: one that the plan says was made, and that is not there, is
-  /// gone.
-  private void look(List<DesiredNode> missing) {
+  /// gone. Both are asked for as they are now, not as some server remembers them.
+  private void look(List<DesiredNode> missing, Set<NodeId> doubted) {
     Set<NodeId> existed =
         missing.stream().map(DesiredNode::id).filter(book::existed).collect(Collectors.toSet());
-    PlanState plan = api.plan(kind);
-    Set<NodeId> there = new HashSet<>();
+    PlanState plan = missing.isEmpty() ? PlanState.NONE : api.plan(kind);
+    Map<NodeId, Pod> there = new HashMap<>();
     for (Pod pod : api.pods()) {
-      api.names().node(pod.getMetadata().getName()).ifPresent(there::add);
+      api.names().node(pod.getMetadata().getName()).ifPresent(node -> there.put(node, pod));
+    }
+    for (NodeId node : doubted) {
+      Pod pod = there.get(node);
+      if (pod == null) {
+        settled(PodNews.vanished(node));
+      } else if (PodNews.of(node, pod) instanceof NodeNews.Ended ended) {
+        settled(ended); // Of one that lives the watch will tell.
+      }
     }
     for (DesiredNode node : missing) {
-      if (there.contains(node.id())) {
+      if (there.containsKey(node.id())) {
         continue; // The watch will tell.
       }
       // A master that makes pods itself notes them before it makes them.

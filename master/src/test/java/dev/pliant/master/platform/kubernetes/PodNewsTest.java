@@ -197,6 +197,18 @@ class PodNewsTest {
   }
 
   @Test
+  void aDeletionCountsWhereSomebodySawItOrThePodHadEnded() {
+    Pod running = pod("phase: Running, " + main("running: {}"));
+    Pod ended = pod(ended("exitCode: 3, message: m"));
+    NodeNews.Ended end = new NodeNews.Ended(NODE, 3, false, null, "exit code 3: m");
+
+    assertThat(PodNews.deleted(NODE, running, true)).contains(PodNews.vanished(NODE));
+    assertThat(PodNews.deleted(NODE, running, false)).isEmpty();
+    assertThat(PodNews.deleted(NODE, ended, true)).contains(end);
+    assertThat(PodNews.deleted(NODE, ended, false)).contains(end);
+  }
+
+  @Test
   void aPodThatIsGoneWasKilled() {
     assertThat(PodNews.vanished(NODE).reason()).isEqualTo(ExitReason.KILLED);
   }
