@@ -59,6 +59,7 @@ public final class KubernetesPlatform implements Platform {
         new PodWatcher(api, kind, book),
         new WishWatcher(
             api,
+            job,
             changed -> {
               if (maker instanceof Templates templates) {
                 templates.job = changed;

@@ -7,24 +7,24 @@ import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
-import dev.pliant.master.platform.Backoff;
 import dev.pliant.master.platform.WishSource;
+import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -33,9 +33,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Watches what users wish of the job: its ElasticJob, manual ScalePlans and JobResources. Each is
-/// handed to the machine and answered in its status; what fails is done again.
+/// handed to the machine and answered in its status; what fails is done again, while it is there
+/// ([WishQueue]).
 final class WishWatcher implements WishSource {
   private static final Logger log = LoggerFactory.getLogger(WishWatcher.class);
+
+  /// What a machine that takes nothing now says.
+  private static final Set<ErrorCode.Category> PASSING =
+      EnumSet.of(ErrorCode.Category.UNAVAILABLE, ErrorCode.Category.EXHAUSTED);
 
   private static final Duration CLOSE_BOUND = Duration.ofSeconds(1);
 
@@ -46,8 +51,8 @@ final class WishWatcher implements WishSource {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /// The newest form of each object that is to be looked at, by its uid.
-  private final Map<String, HasMetadata> waiting = new LinkedHashMap<>();
+  /// Guarded by the lock.
+  private final WishQueue queue;
 
   private @Nullable Thread thread;
   private volatile boolean closed;
@@ -55,16 +60,23 @@ final class WishWatcher implements WishSource {
   // The thread's own.
   private @Nullable JobPlan defined;
 
+  /// @param job as it was read last; an older form of it counts no more
   /// @param jobChanged hears of the job whenever it has changed and can be read
-  WishWatcher(JobApi api, Consumer<ElasticJobResource> jobChanged) {
+  WishWatcher(JobApi api, ElasticJobResource job, Consumer<ElasticJobResource> jobChanged) {
     this.api = api;
+    this.queue = new WishQueue(job, System.nanoTime());
     this.reader = new WishReader(api.names());
     this.jobChanged = jobChanged;
   }
 
   @Override
   public void watch(Taker taker) {
-    thread = Thread.ofPlatform().name("wishes").daemon().start(() -> run(taker));
+    if (thread == null) {
+      thread = Thread.ofPlatform().name("wishes").daemon().start(() -> run(taker));
+    }
+    // What was begun before something failed is begun anew.
+    informers.forEach(SharedIndexInformer::close);
+    informers.clear();
     informers.add(api.watchJob(new Handler<>()));
     informers.add(api.watchScalePlans(new Handler<>()));
     informers.add(api.watchJobResources(new Handler<>()));
@@ -85,85 +97,105 @@ final class WishWatcher implements WishSource {
     }
 
     @Override
-    public void onDelete(T object, boolean finalStateUnknown) {}
+    public void onDelete(T object, boolean finalStateUnknown) {
+      lock.lock();
+      try {
+        queue.forget(object); // Where a list only lacked it, it comes again.
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   private void waits(HasMetadata object) {
     lock.lock();
     try {
-      waiting.put(object.getMetadata().getUid(), object);
-      changed.signal();
+      if (queue.offer(object, System.nanoTime())) {
+        changed.signal();
+      } else {
+        log.debug("{} is older than it was", object.getMetadata().getName());
+      }
     } finally {
       lock.unlock();
     }
   }
 
   private void run(Taker taker) {
-    int failures = 0;
     try {
       while (!closed) {
-        List<HasMetadata> taken = await();
-        boolean all = true;
-        for (HasMetadata object : taken) {
-          all &= handled(taker, object);
-        }
-        failures = all ? 0 : failures + 1;
-        if (!all) {
-          TimeUnit.MILLISECONDS.sleep(Backoff.API.after(failures).toMillis());
-        }
+        handleAll(taker, await());
       }
     } catch (InterruptedException e) {
       log.debug("wishes are left to the next master");
     }
   }
 
-  /// Everything that waits, the oldest first: of wishes that contradict each other the newest
-  /// counts.
+  /// All that is due.
   private List<HasMetadata> await() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (waiting.isEmpty()) {
-        changed.await();
+      while (true) {
+        long now = System.nanoTime();
+        List<HasMetadata> due = queue.take(now);
+        if (!due.isEmpty()) {
+          return due;
+        }
+        var unused = changed.awaitNanos(queue.waitNanos(now));
       }
-      List<HasMetadata> taken = new ArrayList<>(waiting.values());
-      waiting.clear();
-      taken.sort(
-          Comparator.comparing((HasMetadata o) -> o.getMetadata().getCreationTimestamp())
-              .thenComparing(o -> o.getMetadata().getName()));
-      return taken;
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean handled(Taker taker, HasMetadata object) {
+  private void handleAll(Taker taker, List<HasMetadata> taken) {
+    for (int i = 0; i < taken.size(); i++) {
+      HasMetadata object = taken.get(i);
+      Outcome outcome = handled(taker, object);
+      lock.lock();
+      try {
+        switch (outcome) {
+          case DONE -> queue.done(object);
+          case FAILED -> queue.again(object, System.nanoTime());
+          case NOTHING_IS_TAKEN -> {
+            queue.hold(taken.subList(i, taken.size()), System.nanoTime());
+            return;
+          }
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private enum Outcome {
+    DONE,
+    FAILED,
+    /// The machine is busy, or its disk is full: another wish would fare no better.
+    NOTHING_IS_TAKEN
+  }
+
+  private Outcome handled(Taker taker, HasMetadata object) {
     try {
       handle(taker, object);
-      return true;
+      return Outcome.DONE;
     } catch (KubernetesClientException e) {
       waitsFor(object, JobApi.describe(e));
-    } catch (IOException | PliantException e) {
+      return Outcome.FAILED;
+    } catch (IOException e) {
       waitsFor(object, String.valueOf(e.getMessage()));
+      return Outcome.NOTHING_IS_TAKEN;
+    } catch (PliantException e) {
+      waitsFor(object, String.valueOf(e.getMessage()));
+      return PASSING.contains(e.code().category()) ? Outcome.NOTHING_IS_TAKEN : Outcome.FAILED;
     } catch (RuntimeException e) {
       log.error("{} {} met trouble", object.getKind(), object.getMetadata().getName(), e);
+      return Outcome.FAILED;
     }
-    again(object);
-    return false;
   }
 
   private void waitsFor(HasMetadata object, String why) {
     if (!closed) {
       log.warn("{} {} waits: {}", object.getKind(), object.getMetadata().getName(), why);
-    }
-  }
-
-  /// Unless a newer form of it waits already.
-  private void again(HasMetadata object) {
-    lock.lock();
-    try {
-      waiting.putIfAbsent(object.getMetadata().getUid(), object);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -173,17 +205,29 @@ final class WishWatcher implements WishSource {
       case ScalePlan plan -> {
         if (reader.isWish(plan) && !isAnswered(plan, plan.getStatus())) {
           ScalePlanStatus status = take(taker, plan, () -> reader.read(plan));
-          api.answer(ScalePlan.class, new ScalePlan(), plan.getMetadata().getName(), status);
+          answer(ScalePlan.class, new ScalePlan(), plan, status);
         }
       }
       case JobResource resource -> {
         if (reader.isWish(resource) && !isAnswered(resource, resource.getStatus())) {
           ScalePlanStatus status = take(taker, resource, () -> reader.read(resource));
-          api.answer(
-              JobResource.class, new JobResource(), resource.getMetadata().getName(), status);
+          answer(JobResource.class, new JobResource(), resource, status);
         }
       }
       default -> log.warn("nobody wishes anything by a {}", object.getKind());
+    }
+  }
+
+  /// Where it is gone, nobody is left who waits for an answer.
+  private <T extends CustomResource<?, ScalePlanStatus>> void answer(
+      Class<T> type, T empty, T object, ScalePlanStatus status) {
+    try {
+      api.answer(type, empty, object.getMetadata().getName(), status);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+      log.info("{} {} is gone", object.getKind(), object.getMetadata().getName());
     }
   }
 
