@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /// What the objects of one job are called and labelled. Nobody else spells these names.
@@ -62,6 +63,7 @@ public record JobNames(JobId job) {
   public static final String CERTIFICATE_KEY = "server.pem";
   public static final String PRIVATE_KEY_KEY = "server.key";
 
+  private static final Pattern MASTER_NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern DNS_LABEL = Pattern.compile("[a-z]([a-z0-9-]*[a-z0-9])?");
 
   public JobNames {
@@ -103,6 +105,15 @@ public record JobNames(JobId job) {
   /// A master's pod, counted from 0 with each new one.
   public String masterPod(int number) {
     return job.name() + "-" + MASTER + "-" + number;
+  }
+
+  /// The number of the master's pod that has that name, if it can be one of this job.
+  public OptionalInt masterNumber(String pod) {
+    String before = job.name() + "-" + MASTER + "-";
+    String number = pod.startsWith(before) ? pod.substring(before.length()) : "";
+    return MASTER_NUMBER.matcher(number).matches()
+        ? OptionalInt.of(Integer.parseInt(number))
+        : OptionalInt.empty();
   }
 
   public String masterService() {

@@ -31,6 +31,9 @@ public final class MasterPods {
   /// Whether nodes' pods must meet Pod Security's `restricted`.
   public static final String RESTRICTED_VARIABLE = "PLIANT_RESTRICTED";
 
+  /// Which of the job's masters it is: [JobNames#masterNumber].
+  public static final String POD_NAME_VARIABLE = "PLIANT_POD_NAME";
+
   public static final String SECRET_FOLDER = NodePods.SECRET_FOLDER;
 
   /// On the journal's volume.
@@ -132,6 +135,7 @@ public final class MasterPods {
   private static List<EnvVar> variables(MasterPodRequest request) {
     List<EnvVar> variables = new ArrayList<>(request.images().variables());
     variables.add(new EnvVar(RESTRICTED_VARIABLE, Boolean.toString(request.restricted()), null));
+    variables.add(NodeVariables.field(POD_NAME_VARIABLE, "metadata.name"));
     variables.add(NodeVariables.field("POD_NAME", "metadata.name"));
     variables.add(NodeVariables.field("POD_NAMESPACE", "metadata.namespace"));
     variables.add(NodeVariables.field("PLIANT_POD_IP", "status.podIP"));

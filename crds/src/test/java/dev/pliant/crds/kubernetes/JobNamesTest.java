@@ -20,6 +20,10 @@ final class JobNamesTest {
   void namesEveryObjectAfterItsJob() {
     assertThat(NAMES.pod(new NodeId("ps", 1))).isEqualTo("digits-ps-1");
     assertThat(NAMES.masterPod(3)).isEqualTo("digits-master-3");
+    assertThat(NAMES.masterNumber("digits-master-3")).hasValue(3);
+    assertThat(NAMES.masterNumber("digits-master-")).isEmpty();
+    assertThat(NAMES.masterNumber("digits-worker-3")).isEmpty();
+    assertThat(NAMES.masterNumber("digits-master-3000000000")).isEmpty();
     assertThat(NAMES.masterAddress()).isEqualTo("digits-master.team-a.svc:7077");
     assertThat(NAMES.host(new NodeId("ps", 0))).isEqualTo("digits-ps-0.digits.team-a.svc");
     assertThat(NAMES.secret()).isEqualTo("digits-pliant");

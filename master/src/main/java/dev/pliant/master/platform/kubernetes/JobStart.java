@@ -2,8 +2,10 @@ package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.crds.JobFile;
 import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.MasterPods;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.platform.Backoff;
 import dev.pliant.model.ErrorCode;
@@ -33,10 +35,11 @@ import org.slf4j.LoggerFactory;
 ///
 /// A master whose journal is empty although there is a plan has lost the journal of the one before.
 /// It has the pods of that one removed and begins the job anew, with numbers for its nodes that
-/// none had: so no pod is taken for another's.
+/// none had: so no pod is taken for another's. So it does where the plan is gone, too, and the
+/// job's status says that there was one.
 ///
 /// @param over whether the job is over, and nothing is left to do
-/// @param epochAbove the epoch of the master before; this one's is higher
+/// @param epochAbove no master before had a higher epoch; this one's is higher
 /// @param reserved by role, the first number that no node had
 public record JobStart(
     JobPlan plan, boolean over, long epochAbove, SortedMap<String, Integer> reserved) {
@@ -72,16 +75,18 @@ public record JobStart(
     JobPlan plan = JobPlans.of(JobFile.of(job));
     ScalerKind kind = KubernetesPlatform.scaler(settings, job);
     PlanState before = retried("the plan cannot be read", () -> newest(api));
-    if (before.epoch() == 0 || !isEmpty(journal)) {
-      return new JobStart(plan, false, before.epoch(), Collections.emptySortedMap());
+    long heard = Math.max(before.epoch(), heardEpoch(job));
+    long above = Math.max(heard, mastersBefore(api.names(), settings));
+    if (heard == 0 || !isEmpty(journal)) {
+      return new JobStart(plan, false, above, Collections.emptySortedMap());
     }
     if (before.isOver()) {
-      return new JobStart(plan, true, before.epoch(), Collections.emptySortedMap());
+      return new JobStart(plan, true, above, Collections.emptySortedMap());
     }
     log.warn(
-        "there is a plan of epoch {} and no journal: the job begins anew once the pods of its nodes are gone",
-        before.epoch());
-    long epoch = before.epoch() + 1;
+        "there was a plan of epoch {} and is no journal: the job begins anew once the pods of its nodes are gone",
+        heard);
+    long epoch = above + 1;
     SortedMap<String, Integer> reserved = new TreeMap<>();
     Stream.concat(before.named().stream(), before.created().stream())
         .forEach(node -> reserve(reserved, node));
@@ -93,6 +98,19 @@ public record JobStart(
         });
     clear(api, kind, reserved);
     return new JobStart(plan, false, epoch, reserved);
+  }
+
+  /// The newest epoch that the operator has heard. It carries out no plan of a lower one, even
+  /// where somebody has deleted the plan that it stood in.
+  static long heardEpoch(ElasticJobResource job) {
+    JobStatus status = job.getStatus();
+    return status == null || status.masterEpoch() == null ? 0 : status.masterEpoch();
+  }
+
+  /// How many pods the job's masters had before this one; each took an epoch, or may yet. So two
+  /// masters that both find nothing have different ones.
+  static int mastersBefore(JobNames names, Map<String, String> settings) {
+    return names.masterNumber(settings.getOrDefault(MasterPods.POD_NAME_VARIABLE, "")).orElse(0);
   }
 
   /// The plan in the shape that was written last.
