@@ -211,15 +211,24 @@ final class JobApi implements AutoCloseable {
         .withLabel(JobNames.NODE_LABEL);
   }
 
-  /// Makes a pod; one that is there already is as good.
-  void create(Pod pod) {
+  /// Makes a pod; one of this job that is there already is as good.
+  ///
+  /// @return what is in the way by its name; empty where the pod is there
+  Optional<ForeignPod> create(Pod pod) {
     try {
       client.resource(pod).inNamespace(names.namespace()).create();
+      return Optional.empty();
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
           || !"AlreadyExists".equals(e.getStatus() == null ? "" : e.getStatus().getReason())) {
         throw e;
       }
+      Pod found =
+          client.pods().inNamespace(names.namespace()).withName(pod.getMetadata().getName()).get();
+      if (found == null) {
+        throw e; // It has just gone.
+      }
+      return ForeignPod.of(found, names.job().name(), uid);
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -144,7 +145,10 @@ final class PodScaler implements ScaleLoop.Pass {
 
   private boolean make(NodeId node, PodPlan pod, ScalePlanSpec spec) {
     try {
-      api.create(maker.pod(pod, spec));
+      Optional<ForeignPod> inTheWay = api.create(maker.pod(pod, spec));
+      if (inTheWay.isPresent()) {
+        return fails(node, inTheWay.get().trouble());
+      }
       log.info("the pod of node {} is made", node);
       queue.remove(node);
       book.exists(node);
