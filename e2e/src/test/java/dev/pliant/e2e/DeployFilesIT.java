@@ -91,6 +91,23 @@ class DeployFilesIT {
         .contains("value: \"registry.example.com/ml/pliant/agent:v7\"");
   }
 
+  @Test
+  void pullsFromAPrivateRegistryByTheSecretsThatAreNamed() {
+    String deployment =
+        template(
+                "--show-only",
+                "templates/deployment.yaml",
+                "--set",
+                "images.pullSecrets={pliant-pull,mirror}")
+            .orThrow("helm template")
+            .output();
+
+    assertThat(deployment)
+        .contains("imagePullSecrets:\n      - name: pliant-pull\n      - name: mirror\n")
+        .contains("PLIANT_IMAGE_PULL_SECRETS\n          value: \"pliant-pull,mirror\"");
+    assertThat(template("--set", "images.pullSecrets={Pliant_Pull}").exit()).isNotZero();
+  }
+
   private static String line(String document, String start) {
     return document
         .lines()

@@ -72,7 +72,7 @@ public final class MasterPods {
         .withPriorityClassName(placed.getPriorityClassName())
         .withSchedulerName(placed.getSchedulerName())
         .withRuntimeClassName(placed.getRuntimeClassName())
-        .withImagePullSecrets(placed.getImagePullSecrets())
+        .withImagePullSecrets(request.images().pullSecrets(placed.getImagePullSecrets()))
         .withRestartPolicy("OnFailure")
         .withServiceAccountName(names.masterAccount())
         .withAutomountServiceAccountToken(true)

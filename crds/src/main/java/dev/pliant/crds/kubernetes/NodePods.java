@@ -94,6 +94,7 @@ public final class NodePods {
         new ArrayList<>(Objects.requireNonNullElse(spec.getVolumes(), List.of()));
     volumes.addAll(volumes(request, main));
     spec.setVolumes(volumes);
+    spec.setImagePullSecrets(request.images().pullSecrets(spec.getImagePullSecrets()));
     spec.setRestartPolicy("Never");
     spec.setAutomountServiceAccountToken(false);
     spec.setTerminationGracePeriodSeconds(grace + FAREWELL_SECONDS);

@@ -8,6 +8,7 @@ import dev.pliant.crds.ElasticJob;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -24,6 +25,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class MasterPodsTest {
   private static final String WORKER =
       "worker: {template: {spec: {containers: [{name: main, command: [x]}]}}}\n";
+
+  private static final Map<String, String> PRIVATE =
+      Map.of(
+          Images.MASTER_VARIABLE,
+          "registry.example.com/master",
+          Images.AGENT_VARIABLE,
+          "registry.example.com/agent",
+          Images.PULL_SECRETS_VARIABLE,
+          "pliant-pull, mirror");
 
   @Test
   void runsOurMasterForItsJob() {
@@ -78,6 +88,37 @@ final class MasterPodsTest {
                 .getPort()
                 .getIntVal())
         .isEqualTo(7077);
+  }
+
+  @Test
+  void isPulledByItsTemplatesSecretsAndOurs() {
+    Images images = Images.of(PRIVATE);
+    MasterPodRequest request =
+        new MasterPodRequest(
+            Jobs.job(
+                WORKER
+                    + "master: {template: {spec: {imagePullSecrets: [{name: team}, {name: pliant-pull}], containers: [{name: main}]}}}\n"),
+            Jobs.OWNER,
+            0,
+            images,
+            true);
+    Pod pod = MasterPods.pod(request);
+
+    assertThat(pod.getSpec().getImagePullSecrets())
+        .extracting(LocalObjectReference::getName)
+        .containsExactly("team", "pliant-pull", "mirror");
+    assertThat(pod.getSpec().getContainers().getFirst().getEnv())
+        .contains(new EnvVar("PLIANT_IMAGE_PULL_SECRETS", "pliant-pull,mirror", null));
+  }
+
+  @Test
+  void refusesWhatCanNameNoSecret() {
+    Map<String, String> environment = new LinkedHashMap<>(PRIVATE);
+    environment.put(Images.PULL_SECRETS_VARIABLE, "pliant pull");
+
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> Images.of(environment))
+        .withMessageContaining("PLIANT_IMAGE_PULL_SECRETS names 'pliant pull'");
   }
 
   @Test

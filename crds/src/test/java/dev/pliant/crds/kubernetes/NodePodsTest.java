@@ -12,6 +12,7 @@ import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -54,6 +55,33 @@ final class NodePodsTest {
                 + " --max-restarts 3 --grace 30 --state /tmp/pliant --socket"
                 + " /tmp/pliant/socket/agent.sock --end-file /dev/termination-log --print -- /bin/bash -c run --nnodes=3:$NODE_NUM $(POD_NAME) -- -x ");
     assertThat(values(main)).containsEntry("NODE_NUM", "3");
+  }
+
+  @Test
+  void theAgentIsPulledByOurSecretsBesideTheTemplates() {
+    ElasticJob job =
+        Jobs.withWorker(
+            "spec: {imagePullSecrets: [{name: team}], containers: [{name: main, command: [x]}]}");
+    Images images = new Images("m", "a", "Always", List.of("pliant-pull"));
+    NodePodRequest request =
+        new NodePodRequest(
+            job,
+            Jobs.OWNER,
+            NodeId.parse("worker-0"),
+            0,
+            0,
+            1,
+            1,
+            ResourceAmounts.NONE,
+            images,
+            false);
+
+    assertThat(NodePods.pod(request).getSpec().getImagePullSecrets())
+        .extracting(LocalObjectReference::getName)
+        .containsExactly("team", "pliant-pull");
+    assertThat(NodePods.pod(Jobs.request(job, "worker-0")).getSpec().getImagePullSecrets())
+        .extracting(LocalObjectReference::getName)
+        .containsExactly("team");
   }
 
   static Stream<Arguments> groups() {
