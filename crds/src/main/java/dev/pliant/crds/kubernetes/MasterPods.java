@@ -26,7 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The pod of a job's master. Of the role `dlrover-master` it takes how much it may use, and what
-/// its template is labelled and annotated with, and where it may run; image and command are ours.
+/// its template is labelled and annotated with, and where it may run; image and command are ours. A
+/// quarter of its memory's limit is the master's heap (`images/lay-out`).
 public final class MasterPods {
   /// Whether nodes' pods must meet Pod Security's `restricted`.
   public static final String RESTRICTED_VARIABLE = "PLIANT_RESTRICTED";
