@@ -73,7 +73,7 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   private void begin() {
     for (int failures = 1; !closed; failures++) {
       try {
-        take();
+        takeOver();
         return;
       } catch (IOException | PliantException e) {
         log.warn("nodes cannot be looked after yet: {}", e.getMessage());
@@ -86,7 +86,7 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   }
 
   /// Takes the job's nodes over. Each step may be taken again.
-  private void take() throws IOException {
+  private void takeOver() throws IOException {
     if (!reserved.isEmpty()) {
       ask(new Command.ReserveNumbers(reserved));
     }

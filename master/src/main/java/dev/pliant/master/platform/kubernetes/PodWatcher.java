@@ -174,14 +174,7 @@ final class PodWatcher implements NodeWatcher {
     for (Pod pod : api.pods()) {
       api.names().node(pod.getMetadata().getName()).ifPresent(node -> there.put(node, pod));
     }
-    for (NodeId node : doubted) {
-      Pod pod = there.get(node);
-      if (pod == null) {
-        settled(PodNews.vanished(node));
-      } else if (PodNews.of(node, pod) instanceof NodeNews.Ended ended) {
-        settled(ended); // Of one that lives the watch will tell.
-      }
-    }
+    doubted.forEach(node -> confirm(node, there.get(node)));
     for (DesiredNode node : missing) {
       if (there.containsKey(node.id())) {
         continue; // The watch will tell.
@@ -195,6 +188,15 @@ final class PodWatcher implements NodeWatcher {
             new NodeNews.Ended(
                 node.id(), 143, false, ExitReason.KILLED, "it was told to go before it started"));
       }
+    }
+  }
+
+  /// @param pod as it is now, or null where it is gone
+  private void confirm(NodeId node, @Nullable Pod pod) {
+    if (pod == null) {
+      settled(PodNews.vanished(node));
+    } else if (PodNews.of(node, pod) instanceof NodeNews.Ended ended) {
+      settled(ended); // Of one that lives the watch will tell.
     }
   }
 
