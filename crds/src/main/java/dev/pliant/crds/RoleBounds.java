@@ -21,10 +21,12 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
     }
   }
 
-  /// What `spec` says of `role`. `replicas` is the wish. Bounds that are given count; without them
-  /// it is from 1 worker (none of another role) to what `resourceLimits` allow in manual mode, and
-  /// to 60 workers or 15 servers where that says nothing or the job is optimised. In manual mode
-  /// the limits bound what is given, too: nodes stay as large as their template says.
+  /// What `spec` says of `role`. `replicas` is the wish; a role that stands in the job without it
+  /// is wished at least once. Bounds that are given count; without them it is from 1 worker or
+  /// server (none of another role, and never more than `replicas`) to what `resourceLimits` allow
+  /// in manual mode, and to 60 workers or 15 servers where that says nothing or the job is
+  /// optimised. In manual mode the limits bound what is given, too: nodes stay as large as their
+  /// template says.
   ///
   /// @throws PliantException where not even the fewest fit into `resourceLimits`
   public static RoleBounds of(ElasticJobSpec spec, Role role) {
@@ -32,9 +34,9 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
     if (replicas == null) {
       throw new IllegalArgumentException("the job has no " + role.label());
     }
-    int least = role == Role.WORKER ? 1 : 0;
-    int min = replicas.minReplicas() == null ? least : replicas.minReplicas();
-    int wish = replicas.replicas() == null ? min : replicas.replicas();
+    int wish = wish(replicas);
+    int min =
+        replicas.minReplicas() == null ? Math.min(defaultMin(role), wish) : replicas.minReplicas();
     int allowed =
         spec.optimizeMode() == OptimizeMode.MANUAL
             ? allowed(spec, role, replicas)
@@ -50,6 +52,21 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
     int most = given != null ? given : bounded ? allowed : Math.max(wish, defaultMax(role));
     int max = Math.min(Math.min(most, allowed), ReplicaSpec.MAX_REPLICAS);
     return new RoleBounds(Math.min(wish, max), min, max, bounded);
+  }
+
+  private static int wish(ReplicaSpec replicas) {
+    if (replicas.replicas() != null) {
+      return replicas.replicas();
+    }
+    return replicas.minReplicas() == null ? 1 : Math.max(1, replicas.minReplicas());
+  }
+
+  /// Nothing trains without workers, nor beside servers without one of them.
+  private static int defaultMin(Role role) {
+    return switch (role) {
+      case WORKER, PARAMETER_SERVER -> 1;
+      case CHIEF, EVALUATOR, MASTER -> 0;
+    };
   }
 
   private static int defaultMax(Role role) {
@@ -77,9 +94,8 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
   private static double others(ElasticJobSpec spec, Role role, String resource) {
     double sum = 0;
     for (Map.Entry<Role, ReplicaSpec> other : spec.replicaSpecs().entrySet()) {
-      Integer count = other.getValue().replicas();
-      if (other.getKey() != role && other.getKey() != Role.MASTER && count != null) {
-        sum += count * amount(other.getValue(), resource);
+      if (other.getKey() != role && other.getKey() != Role.MASTER) {
+        sum += wish(other.getValue()) * amount(other.getValue(), resource);
       }
     }
     return sum;

@@ -30,15 +30,21 @@ final class RoleBoundsTest {
             "replicas: 2",
             "worker",
             new RoleBounds(2, 1, 4, true)),
-        arguments("manual", "memory: 0.3Gi", "", "ps", new RoleBounds(0, 0, 3, true)),
+        arguments("manual", "memory: 1.3Gi", "", "ps", new RoleBounds(1, 1, 3, true)),
+        arguments("manual", "", "", "ps", new RoleBounds(1, 1, 15, false)),
+        arguments("manual", "", "replicas: 0", "ps", new RoleBounds(0, 0, 15, false)),
+        arguments("manual", "", "minReplicas: 0", "ps", new RoleBounds(1, 0, 15, false)),
+        arguments("manual", "", "minReplicas: 2", "ps", new RoleBounds(2, 2, 15, false)),
         arguments("manual", "example.com/x: 1", "", "worker", new RoleBounds(1, 1, 60, false)),
         arguments("manual", "cpu: 7", "replicas: 4", "worker", new RoleBounds(3, 1, 3, true)),
         arguments("manual", "cpu: 7", "maxReplicas: 2", "worker", new RoleBounds(1, 1, 2, true)),
         arguments("manual", "cpu: 7", "maxReplicas: 9", "worker", new RoleBounds(1, 1, 3, true)),
         arguments("single-job", "cpu: 7", "", "worker", new RoleBounds(1, 1, 60, false)),
-        arguments("cluster", "", "replicas: 3", "ps", new RoleBounds(3, 0, 15, false)),
-        arguments("cluster", "", "replicas: 20", "ps", new RoleBounds(20, 0, 20, false)),
-        arguments("cluster", "", "", "evaluator", new RoleBounds(0, 0, 1, false)));
+        arguments("cluster", "", "replicas: 3", "ps", new RoleBounds(3, 1, 15, false)),
+        arguments("cluster", "", "replicas: 20", "ps", new RoleBounds(20, 1, 20, false)),
+        arguments("cluster", "", "", "evaluator", new RoleBounds(1, 0, 1, false)),
+        arguments("cluster", "", "replicas: 0", "evaluator", new RoleBounds(0, 0, 1, false)),
+        arguments("cluster", "", "", "chief", new RoleBounds(1, 0, 1, false)));
   }
 
   @ParameterizedTest

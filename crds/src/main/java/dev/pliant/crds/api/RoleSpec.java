@@ -34,7 +34,7 @@ public record RoleSpec(
         @Max(ApiRules.MAX_REPLICAS)
         @Nullable Integer replicas,
     @JsonPropertyDescription(
-            "The fewest that the role may shrink to: 1 worker, or none of another role, where it is not given.")
+            "The fewest that the role may shrink to. Where it is not given: 1 worker or parameter server, none of another role.")
         @Min(0)
         @Max(ApiRules.MAX_REPLICAS)
         @Nullable Integer minReplicas,

@@ -67,6 +67,6 @@ class JobPlansTest {
         .isEqualTo(
             List.of(
                 new JobPlan.RolePlan(
-                    "ps", 2, 0, 15, JobPlan.DEFAULT_RESTARTS, new NodeResources(0.5, 1_024, 1))));
+                    "ps", 2, 1, 15, JobPlan.DEFAULT_RESTARTS, new NodeResources(0.5, 1_024, 1))));
   }
 }
