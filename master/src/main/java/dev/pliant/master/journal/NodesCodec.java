@@ -237,13 +237,18 @@ final class NodesCodec {
         .setSource(taken.source())
         .setGeneration(taken.generation())
         .setDone(taken.done())
+        .setDoneBefore(taken.doneBefore())
         .setMessage(taken.message())
         .build();
   }
 
   private static Wish.Taken decode(WishTaken encoded) {
     return new Wish.Taken(
-        encoded.getSource(), encoded.getGeneration(), encoded.getDone(), encoded.getMessage());
+        encoded.getSource(),
+        encoded.getGeneration(),
+        encoded.getDone(),
+        encoded.getDoneBefore(),
+        encoded.getMessage());
   }
 
   private static NodeSnapshot encode(Node node) {

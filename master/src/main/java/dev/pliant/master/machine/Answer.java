@@ -1,6 +1,7 @@
 package dev.pliant.master.machine;
 
 import dev.pliant.master.nodes.NodesImage;
+import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.rendezvous.Meeting;
 import dev.pliant.master.rendezvous.Rendezvous.Exclusion;
 import dev.pliant.master.shards.DataShardManager.LeaseState;
@@ -64,9 +65,8 @@ public sealed interface Answer {
 
   /// What came of a wish.
   ///
-  /// @param generation the newest that was taken up: a wish that was changed since waits no more
-  /// @param done whether it was done; else it was refused
-  record WishTaken(long generation, boolean done, String message) implements Answer {}
+  /// @param taken of the newest generation that was taken up: an older one waits no more
+  record WishTaken(Wish.Taken taken) implements Answer {}
 
   /// How far a dataset is; records are counted over all epochs.
   record Progress(

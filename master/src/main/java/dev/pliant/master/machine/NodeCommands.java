@@ -103,10 +103,7 @@ final class NodeCommands {
 
   static Decided take(JobState state, Wish wish) {
     WishOrders.Outcome outcome = WishOrders.take(state.nodes(), wish);
-    Wish.Taken taken = outcome.taken();
-    return new Decided(
-        events(outcome.ruling()),
-        new Answer.WishTaken(taken.generation(), taken.done(), taken.message()));
+    return new Decided(events(outcome.ruling()), new Answer.WishTaken(outcome.taken()));
   }
 
   static Decided reserve(JobState state, SortedMap<String, Integer> next) {

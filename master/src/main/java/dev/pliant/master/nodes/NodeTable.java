@@ -142,8 +142,12 @@ public final class NodeTable {
   /// What a new node of a role gets: as was wished or else as the plan says, and no less memory
   /// than others turned out to need.
   public NodeResources newResources(String role) {
+    return newResources(role, count(role).resources());
+  }
+
+  /// The same, were another size wished.
+  NodeResources newResources(String role, @Nullable NodeResources wished) {
     RoleCount count = count(role);
-    NodeResources wished = count.resources();
     JobPlan.RolePlan rolePlan = plan().role(role);
     NodeResources planned =
         wished != null ? wished : rolePlan == null ? NodeResources.UNBOUNDED : rolePlan.resources();

@@ -124,8 +124,7 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
 
   @Override
   public Wish.Taken take(Wish wish) throws IOException {
-    Answer.WishTaken taken = (Answer.WishTaken) ask(new Command.TakeWish(wish));
-    return new Wish.Taken(wish.source(), taken.generation(), taken.done(), taken.message());
+    return ((Answer.WishTaken) ask(new Command.TakeWish(wish))).taken();
   }
 
   private Answer ask(Command command) throws IOException {

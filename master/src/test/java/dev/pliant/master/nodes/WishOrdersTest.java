@@ -59,6 +59,28 @@ class WishOrdersTest {
     return wish(List.of(), List.of(), List.of(nodes), List.of());
   }
 
+  private static Wish.Replacement large(NodeId node) {
+    return new Wish.Replacement(node, LARGE);
+  }
+
+  /// What a JobResource says: it speaks of roles that the job may not have.
+  private static Wish resource(
+      long generation, List<Wish.RoleWish> roles, Wish.Replacement... replace) {
+    return new Wish(
+        "resource-1",
+        generation,
+        "JobResource r",
+        Wish.UnknownRole.LEFT_OUT,
+        roles,
+        List.of(),
+        List.of(),
+        List.of(replace));
+  }
+
+  private static Wish.RoleWish count(String role, int count) {
+    return new Wish.RoleWish(role, count, ResourceChange.NONE);
+  }
+
   private static Wish replace(NodeId node) {
     return wish(List.of(), List.of(), List.of(), List.of(new Wish.Replacement(node, LARGE)));
   }
@@ -100,7 +122,15 @@ class WishOrdersTest {
         arguments(
             replace(ps(0)),
             "ps-1 takes the place of ps-0, with 2.0 cores, 2,048 MiB",
-            List.of("ps-1", "worker-0", "worker-1")));
+            List.of("ps-1", "worker-0", "worker-1")),
+        arguments(
+            wish(
+                List.of(count("worker", 4)),
+                List.of(),
+                List.of(),
+                List.of(large(NodeLife.worker(0)), large(NodeLife.worker(3)))),
+            "worker-3 is started with 2.0 cores, 2,048 MiB; worker-4 takes the place of worker-0, with 2.0 cores, 2,048 MiB; worker: from 2 to 4 nodes",
+            List.of("ps-0", "worker-1", "worker-2", "worker-3", "worker-4")));
   }
 
   @ParameterizedTest(name = "{1}")
@@ -110,7 +140,7 @@ class WishOrdersTest {
 
     Wish.Taken taken = life.wish(wish);
 
-    assertThat(taken).isEqualTo(new Wish.Taken("plan-1", 1, true, wantMessage));
+    assertThat(taken).isEqualTo(new Wish.Taken("plan-1", 1, true, false, wantMessage));
     assertThat(life.staying().stream().sorted()).isEqualTo(wantStaying);
     assertThat(life.decisions).anyMatch(decision -> decision.rule().equals("wish-taken"));
   }
@@ -137,6 +167,27 @@ class WishOrdersTest {
             replace(NodeLife.worker(7)),
             "there is no node worker-7 that is to stay; there are [evaluator-0]."),
         arguments(
+            wish(
+                List.of(count("worker", 4)),
+                List.of(),
+                List.of(),
+                List.of(large(NodeLife.worker(4)))),
+            "there is no node worker-4 that is to stay; there are [evaluator-0]."),
+        arguments(
+            wish(
+                List.of(count("worker", 2_000_000_000)),
+                List.of(),
+                List.of(),
+                List.of(large(NodeLife.worker(1_000_000)))),
+            "2,000,000,000 nodes of role worker are asked for; this job takes from 1 to 4."),
+        arguments(
+            wish(
+                List.of(count("worker", 4)),
+                List.of(),
+                List.of(),
+                List.of(large(NodeLife.worker(3)), large(NodeLife.worker(3)))),
+            "node worker-3 is named twice."),
+        arguments(
             new Wish(
                 "plan-1",
                 1,
@@ -161,6 +212,127 @@ class WishOrdersTest {
     assertThat(life.staying()).isEqualTo(before);
     assertThat(life.lastDecision().rule()).isEqualTo("wish-refused");
     assertThat(life.table.phase()).isEqualTo(JobPhase.RUNNING);
+  }
+
+  @Test
+  void aRoleThatTheJobHasNotIsLeftOutWhereTheWishSaysSo() {
+    NodeLife life = job();
+
+    Wish.Taken taken =
+        life.wish(
+            resource(
+                1, List.of(count("worker", 3), count("chief", 1)), large(new NodeId("chief", 0))));
+
+    assertThat(taken.done()).isTrue();
+    assertThat(taken.message())
+        .isEqualTo("worker: from 2 to 3 nodes; this job has no role 'chief', which is left out");
+    assertThat(life.staying()).hasSize(4).contains("worker-2");
+  }
+
+  @Test
+  void aNodeThatItsOwnCountBringsIsMadeOfTheSizeThatIsNamed() {
+    NodeLife life = job();
+
+    life.wish(
+        wish(
+            List.of(new Wish.RoleWish("worker", 4, new ResourceChange(null, 1_024L, null, null))),
+            List.of(),
+            List.of(),
+            List.of(
+                new Wish.Replacement(
+                    NodeLife.worker(3), new ResourceChange(8.0, null, null, null)))));
+
+    assertThat(life.node(2).resources()).isEqualTo(new NodeResources(1, 1_024, 0));
+    assertThat(life.node(3).resources()).isEqualTo(new NodeResources(8, 1_024, 0));
+    assertThat(life.node(2).rank()).isEqualTo(2);
+    assertThat(life.node(3).rank()).isEqualTo(3);
+    assertThat(life.staying()).hasSize(5);
+  }
+
+  @Test
+  void placesStayFilledWhereOneToComeAndOneToGoAreNamed() {
+    NodeLife life = job();
+
+    life.wish(
+        wish(
+            List.of(count("worker", 3)),
+            List.of(),
+            List.of(NodeLife.worker(1)),
+            List.of(large(NodeLife.worker(0)), large(NodeLife.worker(2)))));
+
+    assertThat(life.node(2).rank()).as("the place of worker-1").isEqualTo(1);
+    assertThat(life.node(3).rank()).as("the place of worker-0").isZero();
+    assertThat(life.staying()).containsExactlyInAnyOrder("ps-0", "worker-2", "worker-3");
+  }
+
+  @Test
+  void aJobThatRestsBringsNoNodes() {
+    NodeLife life = job();
+    life.rest();
+
+    Wish.Taken taken =
+        life.wish(resource(1, List.of(count("worker", 3)), large(NodeLife.worker(2))));
+
+    assertThat(taken.message()).isEqualTo("the job rests; a node can be added once it goes on.");
+  }
+
+  @Test
+  void aWishThatWasDoneCanBeChanged() {
+    NodeLife life = job();
+    Wish.Replacement first = large(NodeLife.worker(0));
+    Wish.Replacement second = large(NodeLife.worker(2));
+    life.wish(resource(1, List.of(count("worker", 3)), first, second));
+    assertThat(life.staying())
+        .containsExactlyInAnyOrder("ps-0", "worker-1", "worker-2", "worker-3");
+
+    Wish.Taken taken = life.wish(resource(2, List.of(count("worker", 4)), first, second));
+
+    assertThat(taken.message())
+        .isEqualTo(
+            "worker: from 3 to 4 nodes; worker-0 is gone, as was wished before; worker-2 is of that size already");
+    assertThat(life.staying()).hasSize(5).contains("worker-2", "worker-3", "worker-4");
+  }
+
+  @Test
+  void whatWasDoneIsRememberedOverARefusalAndANewMaster() {
+    NodeLife life = job();
+    Wish.Replacement first = large(NodeLife.worker(0));
+    life.wish(resource(1, List.of(), first));
+    assertThat(life.wish(resource(2, List.of(count("worker", 9)), first)).done()).isFalse();
+    life.table = NodeTable.of(life.table.image());
+
+    assertThat(life.wish(resource(3, List.of(count("worker", 3)), first)).message())
+        .isEqualTo("worker: from 2 to 3 nodes; worker-0 is gone, as was wished before");
+  }
+
+  @Test
+  void oneThatWasRefusedHasDoneNothing() {
+    NodeLife life = job();
+    life.ends(0, 137);
+    Wish.Replacement gone = large(NodeLife.worker(0));
+
+    assertThat(life.wish(resource(1, List.of(), gone)).done()).isFalse();
+    assertThat(life.wish(resource(2, List.of(count("worker", 3)), gone)).done()).isFalse();
+  }
+
+  @Test
+  void aNodeThatWasSentAwayGoesOffTheCountEachTime() {
+    NodeLife life = job();
+    List<NodeId> remove = List.of(NodeLife.worker(0));
+    Wish counted = new Wish("w", 1, "", List.of(count("worker", 3)), List.of(), remove, List.of());
+    Wish counting =
+        new Wish("v", 1, "", List.of(), List.of(), List.of(NodeLife.worker(1)), List.of());
+
+    life.wish(counted);
+    life.wish(new Wish("w", 2, "", counted.roles(), List.of(), remove, List.of()));
+    assertThat(life.table.wish()).isEqualTo(2);
+
+    life.wish(counting);
+    Wish.Taken again =
+        life.wish(new Wish("v", 2, "", List.of(), List.of(), counting.remove(), List.of()));
+    assertThat(again.message())
+        .isEqualTo("all is so already; worker-1 is gone, as was wished before");
+    assertThat(life.table.wish()).isEqualTo(1);
   }
 
   @Test

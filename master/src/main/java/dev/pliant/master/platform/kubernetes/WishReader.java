@@ -11,6 +11,7 @@ import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.crds.kubernetes.NodePodRequest;
 import dev.pliant.master.nodes.Wish;
+import dev.pliant.master.nodes.Wish.UnknownRole;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
@@ -66,9 +67,11 @@ final class WishReader {
     }
     List<NodeId> remove =
         orEmpty(spec.removePods()).stream().map(pod -> NodePodRequest.node(names, pod)).toList();
-    return wish(plan, roles, add, remove, replacements(spec.migratePods()));
+    return wish(plan, UnknownRole.REFUSED, roles, add, remove, replacements(spec.migratePods()));
   }
 
+  /// It has a place for every role that a job can have: one that this job has not is left out.
+  ///
   /// @throws PliantException where it says what means nothing
   Wish read(JobResource resource) {
     JobResourceSpec spec = resource.getSpec();
@@ -77,11 +80,18 @@ final class WishReader {
     addRole(roles, Role.WORKER.label(), spec.worker());
     addRole(roles, Role.EVALUATOR.label(), spec.evaluator());
     addRole(roles, Role.CHIEF.label(), spec.chief());
-    return wish(resource, roles, List.of(), List.of(), replacements(spec.resourceUpdation()));
+    return wish(
+        resource,
+        UnknownRole.LEFT_OUT,
+        roles,
+        List.of(),
+        List.of(),
+        replacements(spec.resourceUpdation()));
   }
 
   private static Wish wish(
       HasMetadata from,
+      UnknownRole unknownRole,
       List<Wish.RoleWish> roles,
       List<Wish.NewNode> add,
       List<NodeId> remove,
@@ -90,6 +100,7 @@ final class WishReader {
         from.getKind() + "/" + from.getMetadata().getUid(),
         from.getMetadata().getGeneration(),
         from.getKind() + " " + from.getMetadata().getName(),
+        unknownRole,
         roles,
         add,
         remove,

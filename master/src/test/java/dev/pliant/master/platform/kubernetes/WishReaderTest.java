@@ -95,6 +95,7 @@ class WishReaderTest {
 
     assertThat(READER.isWish(resource)).isTrue();
     Wish wish = READER.read(resource);
+    assertThat(wish.unknownRole()).isEqualTo(Wish.UnknownRole.LEFT_OUT);
     assertThat(wish.roles())
         .containsExactly(
             new Wish.RoleWish("worker", 8, new ResourceChange(4.0, 4_096L, 1, 8_192L)));
