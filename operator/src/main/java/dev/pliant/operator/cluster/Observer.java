@@ -121,8 +121,14 @@ record Observer(JobSources sources) {
         : sources.find(ScalePlan.class, names.namespace(), names.plan());
   }
 
-  private static boolean belongs(HasMetadata plan, String uid) {
-    return plan.getMetadata().getOwnerReferences().isEmpty() || PodViews.ownedBy(plan, uid);
+  /// Whether a plan of that name is the word of this job's master. One that nobody owns has to say
+  /// so by its label: a user's own may have the name by chance.
+  static boolean belongs(HasMetadata plan, String uid) {
+    Map<String, String> labels = plan.getMetadata().getLabels();
+    boolean masters =
+        labels != null && JobNames.AUTO.equals(labels.get(JobNames.SCALE_TYPE_LABEL));
+    return PodViews.ownedBy(plan, uid)
+        || (masters && plan.getMetadata().getOwnerReferences().isEmpty());
   }
 
   private static String version(HasMetadata object) {

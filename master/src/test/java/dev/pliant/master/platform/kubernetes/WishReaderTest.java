@@ -75,6 +75,9 @@ class WishReaderTest {
   void othersPlansAreNoWishes() {
     assertThat(READER.isWish(plan("auto", "ownerJob: elastic-deepctr-job"))).isFalse();
     assertThat(READER.isWish(plan("manual", "ownerJob: another"))).isFalse();
+    ScalePlan namesake = plan("manual", "ownerJob: elastic-deepctr-job");
+    namesake.getMetadata().setName("elastic-deepctr-job-auto");
+    assertThat(READER.isWish(namesake)).as("in the way of the master's own").isFalse();
     assertThat(READER.isWish(resource("selector: {name: another}"))).isFalse();
     assertThat(
             READER.isWish(
