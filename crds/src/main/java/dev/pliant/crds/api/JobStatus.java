@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// @param ready for people: workers that run, of those wished, as `2/3`
 /// @param replicas worker pods that there are
 /// @param selector finds the worker pods; for `kubectl scale` and autoscalers
+/// @param directReplicas how many workers were wished directly under `spec`, 0 where there was no
+///   number; null where none stand there
 /// @param restarts nodes that took the place of one that ended
 /// @param master the master's pod
 /// @param masterStarts master pods that were ever made: the number of the newest is one less
@@ -37,6 +39,9 @@ public record JobStatus(
         @Nullable Integer minReplicas,
     @JsonPropertyDescription("The most workers that the job may have.")
         @Nullable Integer maxReplicas,
+    @JsonPropertyDescription(
+            "The replicas of spec.worker that were last heard, 0 where it has none. When they are changed, replicaSpecs.worker.replicas follows.")
+        @Nullable Integer directReplicas,
     @JsonPropertyDescription("Nodes that took the place of one that ended.")
         @Nullable Integer restarts,
     @JsonPropertyDescription("How the workers train together.") @Nullable String strategy,

@@ -144,6 +144,12 @@ record JobActions(
       case Action.DeletePod delete -> delete(delete, job);
       case Action.RecordPlan record -> record(record, job);
       case Action.FillReplicas(int replicas) -> fill(replicas, job);
+      case Action.FollowReplicas(int replicas) ->
+          client
+              .resource(sized(replicas, job))
+              .fieldManager(FIELD_MANAGER)
+              .forceConflicts()
+              .serverSideApply();
       case Action.DeleteJob _ -> {
         boolean unused = delete(uri(job.resource()), job.metadata().getUid(), null, null);
       }
@@ -268,17 +274,21 @@ record JobActions(
 
   /// Not by force: a user who has given a number meanwhile has given one.
   private void fill(int replicas, Job job) {
-    ElasticJobResource patch = new ElasticJobResource();
-    patch.setMetadata(named(job.metadata().getName(), job.namespace()));
-    patch.getMetadata().setUid(job.metadata().getUid());
-    patch.setSpec(sized(replicas));
     try {
-      client.resource(patch).fieldManager(FIELD_MANAGER).serverSideApply();
+      client.resource(sized(replicas, job)).fieldManager(FIELD_MANAGER).serverSideApply();
     } catch (KubernetesClientException e) {
       if (e.getCode() != HTTP_CONFLICT) {
         throw e;
       }
     }
+  }
+
+  private static ElasticJobResource sized(int replicas, Job job) {
+    ElasticJobResource patch = new ElasticJobResource();
+    patch.setMetadata(named(job.metadata().getName(), job.namespace()));
+    patch.getMetadata().setUid(job.metadata().getUid());
+    patch.setSpec(sized(replicas));
+    return patch;
   }
 
   private static JobSpec sized(int replicas) {

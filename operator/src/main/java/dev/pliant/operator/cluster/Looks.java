@@ -84,7 +84,11 @@ final class Looks {
           Action.DeletePod _,
           Action.RecordPlan _ ->
           true;
-      case Action.DeleteObject _, Action.FillReplicas _, Action.DeleteJob _ -> false;
+      case Action.DeleteObject _,
+          Action.FillReplicas _,
+          Action.FollowReplicas _,
+          Action.DeleteJob _ ->
+          false;
     };
   }
 }

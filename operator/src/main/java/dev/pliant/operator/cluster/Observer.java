@@ -125,8 +125,7 @@ record Observer(JobSources sources) {
   /// so by its label: a user's own may have the name by chance.
   static boolean belongs(HasMetadata plan, String uid) {
     Map<String, String> labels = plan.getMetadata().getLabels();
-    boolean masters =
-        labels != null && JobNames.AUTO.equals(labels.get(JobNames.SCALE_TYPE_LABEL));
+    boolean masters = labels != null && JobNames.AUTO.equals(labels.get(JobNames.SCALE_TYPE_LABEL));
     return PodViews.ownedBy(plan, uid)
         || (masters && plan.getMetadata().getOwnerReferences().isEmpty());
   }

@@ -26,8 +26,13 @@ public sealed interface Action {
   ///   made is recorded there, and a list that is older than it must not take its place
   record RecordPlan(ScalePlanStatus status, String version) implements Action {}
 
-  /// Writes how many workers the job begins with to where `kubectl scale` looks.
+  /// Writes how many workers the job begins with to where `kubectl scale` looks, unless somebody
+  /// else has.
   record FillReplicas(int replicas) implements Action {}
+
+  /// Writes the same where users have changed the number directly under `spec` since, whoever wrote
+  /// the other.
+  record FollowReplicas(int replicas) implements Action {}
 
   /// Deletes the job itself, and with it all that it owns.
   record DeleteJob() implements Action {}

@@ -13,6 +13,7 @@ final class Draft {
   private final List<Action> actions = new ArrayList<>();
   private final List<Notice> notices = new ArrayList<>();
   private @Nullable Instant lookAgainAt;
+  private @Nullable Integer directReplicas;
 
   void act(Action action) {
     actions.add(action);
@@ -20,6 +21,11 @@ final class Draft {
 
   void tell(Notice notice) {
     notices.add(notice);
+  }
+
+  /// Has the status remember how many workers are wished directly under `spec`.
+  void remember(int direct) {
+    directReplicas = direct;
   }
 
   /// Asks to be asked again at `time`, or sooner.
@@ -48,6 +54,11 @@ final class Draft {
 
   @Nullable Instant lookAgainAt() {
     return lookAgainAt;
+  }
+
+  /// What is to be remembered anew, or null.
+  @Nullable Integer directReplicas() {
+    return directReplicas;
   }
 
   /// The first few of them, and how many more there are.

@@ -86,6 +86,7 @@ public final class JobDecision {
         status.selector(),
         status.minReplicas(),
         status.maxReplicas(),
+        status.directReplicas(),
         status.restarts(),
         status.strategy(),
         status.mode(),

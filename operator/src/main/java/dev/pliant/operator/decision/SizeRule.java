@@ -3,22 +3,58 @@ package dev.pliant.operator.decision;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.Role;
 import dev.pliant.crds.RoleBounds;
+import dev.pliant.crds.api.JobSpec;
+import dev.pliant.crds.api.JobStatus;
+import dev.pliant.crds.api.RoleSpec;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/// A job that does not say how many workers it wishes is told what it begins with, once: so that
-/// `kubectl scale` and autoscalers find a number. From then on the number is its users'.
+/// How many workers a job wishes stands under `spec.replicaSpecs.worker`, where `kubectl scale` and
+/// autoscalers look. Where nothing stands there the job is told what it begins with, once; from
+/// then on the number is its users'.
+///
+/// A job may have its workers directly under `spec` and a number of its own there. Of the two the
+/// one that was changed last counts: the status remembers the direct one, and when that changes the
+/// other follows it.
 final class SizeRule {
+  /// What is remembered of workers that stand directly under `spec` without a number.
+  static final int NO_NUMBER = 0;
+
   private SizeRule() {}
 
   static void apply(Observed seen, Draft draft) {
     ElasticJob job = Objects.requireNonNull(seen.job().job());
-    if (job.spec().worker().replicas() == null) {
-      int size = RoleBounds.of(job.spec(), Role.WORKER).wish();
+    JobSpec spec = seen.job().spec();
+    Integer direct = spec.worker() == null ? null : spec.worker().replicas();
+    if (scaled(spec) == null) {
+      int size = direct == null ? RoleBounds.of(job.spec(), Role.WORKER).wish() : direct;
       draft.act(new Action.FillReplicas(size));
       draft.tell(
           Notice.normal(
               "ReplicasFilledIn",
               "spec.replicaSpecs.worker.replicas was not given and is now %d".formatted(size)));
+    } else if (direct != null && changed(direct, seen.job().status())) {
+      draft.act(new Action.FollowReplicas(direct));
+      draft.tell(
+          Notice.normal(
+              "ReplicasFollowed",
+              "spec.worker.replicas was changed, and spec.replicaSpecs.worker.replicas is now %d, too"
+                  .formatted(direct)));
     }
+    if (spec.worker() != null) {
+      draft.remember(direct == null ? NO_NUMBER : direct);
+    }
+  }
+
+  private static @Nullable Integer scaled(JobSpec spec) {
+    RoleSpec workers =
+        spec.replicaSpecs() == null ? null : spec.replicaSpecs().get(Role.WORKER.label());
+    return workers == null ? null : workers.replicas();
+  }
+
+  /// A number of which nothing is remembered stood there before this was asked: it is not new.
+  private static boolean changed(int direct, @Nullable JobStatus before) {
+    Integer remembered = before == null ? null : before.directReplicas();
+    return remembered != null && remembered != direct;
   }
 }

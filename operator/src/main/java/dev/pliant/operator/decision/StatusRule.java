@@ -56,6 +56,7 @@ final class StatusRule {
         names == null ? null : names.workerSelector(),
         bound(report == null ? null : report.min(), RoleBounds::min),
         bound(report == null ? null : report.max(), RoleBounds::max),
+        directReplicas(draft),
         restarts(),
         job == null
             ? (before == null ? null : before.strategy())
@@ -138,6 +139,12 @@ final class StatusRule {
     }
     ElasticJob job = seen.job().job();
     return job == null ? null : asked.apply(RoleBounds.of(job.spec(), Role.WORKER));
+  }
+
+  /// What was followed last. A job that rests follows nothing, and does so when it goes on.
+  private @Nullable Integer directReplicas(Draft draft) {
+    Integer followed = draft.directReplicas();
+    return followed != null || before == null ? followed : before.directReplicas();
   }
 
   private int restarts() {

@@ -19,6 +19,7 @@ final class Reactions {
                   Action.DeletePod _,
                   Action.RecordPlan _,
                   Action.FillReplicas _,
+                  Action.FollowReplicas _,
                   Action.DeleteJob _ ->
                   List.<String>of().stream();
             })

@@ -36,6 +36,7 @@ final class Scene {
   private final List<Refusal> refusals = new ArrayList<>();
   private String spec = "";
   private String workers = "replicas: 3, ";
+  private @Nullable String direct;
   private boolean deleting;
   private @Nullable String fault;
   private @Nullable JobStatus status;
@@ -76,6 +77,7 @@ final class Scene {
         null,
         null,
         null,
+        null,
         masterStarts,
         epoch,
         null,
@@ -104,6 +106,13 @@ final class Scene {
 
   Scene workers(String fields) {
     workers = fields;
+    return this;
+  }
+
+  /// Has the workers directly under `spec`; `scaled` is what is left under `replicaSpecs`.
+  Scene direct(String fields, String scaled) {
+    direct = fields;
+    workers = scaled;
     return this;
   }
 
@@ -293,10 +302,9 @@ final class Scene {
             metadata: {name: digits, namespace: team}
             spec:
             %s
-              replicaSpecs:
-                worker: {%stemplate: {spec: {containers: [{name: main, image: i, command: [c]}]}}}
+            %s
             """
-                .formatted(spec.stripTrailing(), workers),
+                .formatted(spec.stripTrailing(), roles()),
             ElasticJobResource.class);
     ElasticJob job = fault == null ? JobFile.of(resource) : null;
     PlanView plan =
@@ -316,6 +324,13 @@ final class Scene {
         obstacles,
         refusals,
         now);
+  }
+
+  private String roles() {
+    String template = "template: {spec: {containers: [{name: main, image: i, command: [c]}]}}";
+    return direct == null
+        ? "  replicaSpecs: {worker: {%s%s}}".formatted(workers, template)
+        : "  worker: {%s%s}\n  replicaSpecs: {worker: {%s}}".formatted(direct, template, workers);
   }
 
   Reaction decide() {

@@ -36,6 +36,7 @@ final class SmallCluster {
   Instant now = Scene.NOW;
   boolean deleted;
   boolean suspend;
+  private @Nullable Integer scaled;
   long planGeneration;
   @Nullable ScalePlanSpec plan;
   @Nullable ScalePlanStatus planStatus;
@@ -98,6 +99,12 @@ final class SmallCluster {
     var asJob = JobFile.of(spec);
     var json = Serialization.jsonMapper().valueToTree(spec.getSpec());
     ((com.fasterxml.jackson.databind.node.ObjectNode) json).put("suspend", suspend);
+    if (scaled != null) {
+      ((com.fasterxml.jackson.databind.node.ObjectNode) json)
+          .putObject("replicaSpecs")
+          .putObject("worker")
+          .put("replicas", scaled);
+    }
     var withSuspend =
         Serialization.jsonMapper().convertValue(json, dev.pliant.crds.api.JobSpec.class);
     return new Observed(
@@ -129,7 +136,11 @@ final class SmallCluster {
           seePlan();
         }
       }
-      case Action.FillReplicas _ -> throw new AssertionError("the job says how many");
+      case Action.FillReplicas(int replicas) -> {
+        assertThat(scaled).as("it is filled in once").isNull();
+        scaled = replicas;
+      }
+      case Action.FollowReplicas _ -> throw new AssertionError("nobody changed how many");
       case Action.DeleteJob _ -> deleteJob();
     }
   }
