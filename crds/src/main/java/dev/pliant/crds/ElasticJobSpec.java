@@ -2,6 +2,7 @@ package dev.pliant.crds;
 
 import dev.pliant.crds.api.CleanPodPolicy;
 import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.model.ResourceLimits;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,6 +46,11 @@ public record ElasticJobSpec(
     envs = List.copyOf(envs);
     unused = List.copyOf(unused);
     replicaSpecs = Collections.unmodifiableMap(new LinkedHashMap<>(replicaSpecs));
+  }
+
+  /// [#resourceLimits] in the units of nodes.
+  public ResourceLimits limits() {
+    return ResourceAmounts.ofLimits(resourceLimits).limits();
   }
 
   public ReplicaSpec worker() {

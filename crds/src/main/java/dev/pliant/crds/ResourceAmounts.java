@@ -4,6 +4,7 @@ import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
+import dev.pliant.model.ResourceLimits;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.math.BigDecimal;
 import java.util.Collections;
@@ -60,6 +61,15 @@ public record ResourceAmounts(Map<String, String> quantities) {
     return new ResourceAmounts(quantities);
   }
 
+  /// What `resourceLimits` of a job say.
+  ///
+  /// @throws PliantException where a resource is named twice
+  public static ResourceAmounts ofLimits(Map<String, String> limits) {
+    Map<String, IntOrString> resource = new LinkedHashMap<>();
+    limits.forEach((name, quantity) -> resource.put(name, new IntOrString(quantity)));
+    return of(resource);
+  }
+
   /// What a master decided; what it leaves unbounded is not named.
   public static ResourceAmounts of(NodeResources resources) {
     Map<String, String> quantities = new LinkedHashMap<>();
@@ -105,6 +115,13 @@ public record ResourceAmounts(Map<String, String> quantities) {
     }
     return new ResourceChange(
         amount(CPU), mebibytes(MEMORY), gpus == null ? null : gpus.intValue(), mebibytes(DISK));
+  }
+
+  /// The same as what all nodes of a job may use together; what else a cluster has is not among it.
+  public ResourceLimits limits() {
+    Double gpus = amount(GPU);
+    return new ResourceLimits(
+        amount(CPU), mebibytes(MEMORY), gpus == null ? null : gpus.longValue(), mebibytes(DISK));
   }
 
   private @Nullable Double amount(String name) {

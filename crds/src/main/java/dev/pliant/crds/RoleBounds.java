@@ -25,8 +25,8 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
   /// is wished at least once. Bounds that are given count; without them it is from 1 worker or
   /// server (none of another role, and never more than `replicas`) to what `resourceLimits` allow
   /// in manual mode, and to 60 workers or 15 servers where that says nothing or the job is
-  /// optimised. In manual mode the limits bound what is given, too: nodes stay as large as their
-  /// template says.
+  /// optimised. In every mode the limits bound what is given and what is not, with nodes as large
+  /// as their template says.
   ///
   /// @throws PliantException where not even the fewest fit into `resourceLimits`
   public static RoleBounds of(ElasticJobSpec spec, Role role) {
@@ -37,21 +37,27 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
     int wish = wish(replicas);
     int min =
         replicas.minReplicas() == null ? Math.min(defaultMin(role), wish) : replicas.minReplicas();
-    int allowed =
-        spec.optimizeMode() == OptimizeMode.MANUAL
-            ? allowed(spec, role, replicas)
-            : Integer.MAX_VALUE;
+    int allowed = allowed(spec, role, replicas);
     if (allowed < Math.max(1, min)) {
       throw new PliantException(
           ErrorCode.BAD_JOB_PLAN,
           "spec.resourceLimits leave room for %,d of the role '%s', which needs %,d; raise the limits, or let a node ask for less."
               .formatted(allowed, role.label(), Math.max(1, min)));
     }
-    Integer given = replicas.maxReplicas();
-    boolean bounded = given != null || allowed < Integer.MAX_VALUE;
-    int most = given != null ? given : bounded ? allowed : Math.max(wish, defaultMax(role));
+    int most = most(spec, role, replicas, wish, allowed);
     int max = Math.min(Math.min(most, allowed), ReplicaSpec.MAX_REPLICAS);
+    boolean bounded = replicas.maxReplicas() != null || allowed <= most;
     return new RoleBounds(Math.min(wish, max), min, max, bounded);
+  }
+
+  /// The most where the limits do not say less.
+  private static int most(
+      ElasticJobSpec spec, Role role, ReplicaSpec replicas, int wish, int allowed) {
+    if (replicas.maxReplicas() != null) {
+      return replicas.maxReplicas();
+    }
+    boolean asManyAsFit = spec.optimizeMode() == OptimizeMode.MANUAL && allowed < Integer.MAX_VALUE;
+    return asManyAsFit ? allowed : Math.max(wish, defaultMax(role));
   }
 
   private static int wish(ReplicaSpec replicas) {
@@ -101,7 +107,8 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
     return sum;
   }
 
-  /// What one node asks for, over all its containers. Names may be written as plans write them.
+  /// What one node may use, or asks for where it may use any amount, over all its containers: by
+  /// the limits, as its master counts it. Names may be written as plans write them.
   private static double amount(ReplicaSpec replicas, String resource) {
     String name =
         switch (resource) {
@@ -111,8 +118,8 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
         };
     double sum = 0;
     for (Container container : replicas.template().containers()) {
-      String request = container.resources().requests().get(name);
-      String quantity = request == null ? container.resources().limits().get(name) : request;
+      String limit = container.resources().limits().get(name);
+      String quantity = limit == null ? container.resources().requests().get(name) : limit;
       sum += quantity == null ? 0 : Quantity.of(quantity);
     }
     return sum;

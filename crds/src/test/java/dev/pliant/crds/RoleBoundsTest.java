@@ -39,7 +39,10 @@ final class RoleBoundsTest {
         arguments("manual", "cpu: 7", "replicas: 4", "worker", new RoleBounds(3, 1, 3, true)),
         arguments("manual", "cpu: 7", "maxReplicas: 2", "worker", new RoleBounds(1, 1, 2, true)),
         arguments("manual", "cpu: 7", "maxReplicas: 9", "worker", new RoleBounds(1, 1, 3, true)),
-        arguments("single-job", "cpu: 7", "", "worker", new RoleBounds(1, 1, 60, false)),
+        arguments("single-job", "cpu: 7", "", "worker", new RoleBounds(1, 1, 3, true)),
+        arguments("single-job", "cpu: 7", "replicas: 4", "worker", new RoleBounds(3, 1, 3, true)),
+        arguments("cluster", "cpu: 999", "", "worker", new RoleBounds(1, 1, 60, false)),
+        arguments("manual", "cpu: 999", "", "worker", new RoleBounds(1, 1, 499, true)),
         arguments("cluster", "", "replicas: 3", "ps", new RoleBounds(3, 1, 15, false)),
         arguments("cluster", "", "replicas: 20", "ps", new RoleBounds(20, 1, 20, false)),
         arguments("cluster", "", "", "evaluator", new RoleBounds(1, 0, 1, false)),
@@ -72,11 +75,11 @@ final class RoleBoundsTest {
         .withMessageContaining("leave room for 2 of the role 'worker', which needs 3");
   }
 
-  /// A node asks for 2 cores and 1 GiB, a server for 0.1 GiB.
+  /// A worker may use 2 cores and 1 GiB, a server 0.1 GiB.
   private static ElasticJobSpec spec(
       String mode, String limits, String counts, String role, String evaluator) {
     String worker =
-        "template: {spec: {containers: [{name: main, resources: {requests: {cpu: 2}, limits: {cpu: 4, memory: 1Gi}}}]}}";
+        "template: {spec: {containers: [{name: main, resources: {requests: {cpu: 1}, limits: {cpu: 2, memory: 1Gi}}}]}}";
     String server =
         "template: {spec: {containers: [{name: main, resources: {limits: {memory: 0.1Gi}}}]}}";
     String roles =

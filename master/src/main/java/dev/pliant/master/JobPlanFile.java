@@ -13,6 +13,7 @@ import dev.pliant.model.JobPlan;
 import dev.pliant.model.JobPlan.Checkpointing;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,9 +44,11 @@ public final class JobPlanFile {
           "workingFolder",
           "checkpoint",
           "pythonPackage",
-          "lastCallMillis");
+          "lastCallMillis",
+          "limits");
   private static final List<String> WORKER_KEYS =
       List.of("wish", "min", "max", "restarts", "cpu", "memoryMib", "gpus");
+  private static final List<String> LIMIT_KEYS = List.of("cpu", "memoryMib", "gpus", "diskMib");
   private static final List<String> CHECKPOINT_KEYS = List.of("path", "every", "keep");
 
   private JobPlanFile() {}
@@ -108,7 +111,18 @@ public final class JobPlanFile {
     }
     json.put("pythonPackage", plan.pythonPackage());
     json.put("lastCallMillis", plan.lastCallMillis());
+    if (!plan.limits().isNone()) {
+      json.set("limits", json(plan.limits()));
+    }
     return json;
+  }
+
+  private static ObjectNode json(ResourceLimits limits) {
+    return JSON.createObjectNode()
+        .put("cpu", limits.cpu())
+        .put("memoryMib", limits.memoryMib())
+        .put("gpus", limits.gpus())
+        .put("diskMib", limits.diskMib());
   }
 
   private static JobPlan plan(Fields fields) {
@@ -134,7 +148,20 @@ public final class JobPlanFile {
         checkpoint(fields.optional("checkpoint")),
         fields.text("pythonPackage", ""),
         fields.number("lastCallMillis", (int) JobPlan.DEFAULT_LAST_CALL_MILLIS),
-        List.of());
+        List.of(),
+        limits(fields.optional("limits")));
+  }
+
+  private static ResourceLimits limits(@Nullable JsonNode json) {
+    if (json == null) {
+      return ResourceLimits.NONE;
+    }
+    Fields fields = new Fields("limits.", json, LIMIT_KEYS);
+    return new ResourceLimits(
+        fields.optional("cpu") == null ? null : fields.decimal("cpu", 0),
+        fields.optional("memoryMib") == null ? null : fields.wide("memoryMib", 0),
+        fields.optional("gpus") == null ? null : fields.wide("gpus", 0),
+        fields.optional("diskMib") == null ? null : fields.wide("diskMib", 0));
   }
 
   private static @Nullable Checkpointing checkpoint(@Nullable JsonNode json) {

@@ -8,6 +8,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +25,10 @@ class JobPlanFileTest {
   @TempDir Path folder;
 
   private static JobPlan plan(JobPlan.@Nullable Checkpointing checkpoint) {
+    return plan(checkpoint, ResourceLimits.NONE);
+  }
+
+  private static JobPlan plan(JobPlan.@Nullable Checkpointing checkpoint, ResourceLimits limits) {
     return new JobPlan(
         new JobId("team", "digits"),
         7,
@@ -37,13 +42,17 @@ class JobPlanFileTest {
         checkpoint,
         "/opt/pliant/python",
         250,
-        List.of());
+        List.of(),
+        limits);
   }
 
   @Test
   void whatIsWrittenIsRead() throws IOException {
     for (JobPlan plan :
-        List.of(plan(null), plan(new JobPlan.Checkpointing("/checkpoints", 100, 3)))) {
+        List.of(
+            plan(null),
+            plan(new JobPlan.Checkpointing("/checkpoints", 100, 3)),
+            plan(null, new ResourceLimits(2.5, null, 0L, 1L << 35)))) {
       JobPlanFile.write(folder, plan);
       assertThat(JobPlanFile.read(folder)).contains(plan);
     }

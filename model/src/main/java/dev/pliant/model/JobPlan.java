@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param pythonPackage the folder that holds the package `pliant`, or empty where it is installed
 /// @param lastCallMillis how long a first group that is large enough waits for more to come
 /// @param others roles beside `worker`, by name
+/// @param limits what all nodes may use together at the most
 public record JobPlan(
     JobId job,
     long run,
@@ -36,7 +37,8 @@ public record JobPlan(
     @Nullable Checkpointing checkpoint,
     String pythonPackage,
     long lastCallMillis,
-    List<RolePlan> others) {
+    List<RolePlan> others,
+    ResourceLimits limits) {
 
   /// The most nodes of one role.
   public static final int MAX_NODES = 10_000;
@@ -80,6 +82,38 @@ public record JobPlan(
     }
     command = List.copyOf(command);
     environment = Collections.unmodifiableMap(new TreeMap<>(environment));
+  }
+
+  /// Without limits for all nodes together.
+  public JobPlan(
+      JobId job,
+      long run,
+      Strategy strategy,
+      Elasticity elasticity,
+      Workers workers,
+      int nprocPerNode,
+      List<String> command,
+      Map<String, String> environment,
+      String workingFolder,
+      @Nullable Checkpointing checkpoint,
+      String pythonPackage,
+      long lastCallMillis,
+      List<RolePlan> others) {
+    this(
+        job,
+        run,
+        strategy,
+        elasticity,
+        workers,
+        nprocPerNode,
+        command,
+        environment,
+        workingFolder,
+        checkpoint,
+        pythonPackage,
+        lastCallMillis,
+        others,
+        ResourceLimits.NONE);
   }
 
   /// How many nodes of the role `worker`, and how large.
@@ -156,7 +190,8 @@ public record JobPlan(
         checkpoint,
         pythonPackage,
         lastCallMillis,
-        others);
+        others,
+        limits);
   }
 
   /// Every role, workers first.

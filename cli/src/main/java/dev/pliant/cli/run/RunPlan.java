@@ -21,6 +21,7 @@ import dev.pliant.model.JobPlan;
 import dev.pliant.model.JobPlan.Checkpointing;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,6 +122,7 @@ public record RunPlan(
             command(main.command(), main.args()),
             environment(job, main, request),
             folder,
+            job.spec().limits(),
             file + ": ");
     return draft.plan(
         request,
@@ -153,6 +155,7 @@ public record RunPlan(
             command,
             request.environment(),
             current,
+            ResourceLimits.NONE,
             "");
     WorkerRange asked = request.workers();
     WorkerRange range = asked == null ? new WorkerRange(1, 1, true) : asked;
@@ -185,6 +188,7 @@ public record RunPlan(
       List<String> command,
       Map<String, String> environment,
       Path folder,
+      ResourceLimits limits,
       String where) {
 
     /// @param strategy null where it follows from what the script imports
@@ -221,7 +225,8 @@ public record RunPlan(
               checkpoint,
               pythonPackage.toString(),
               lastCall == null ? JobPlan.DEFAULT_LAST_CALL_MILLIS : lastCall,
-              List.of());
+              List.of(),
+              limits);
       return new RunPlan(job, named, python, imports, request.logFolder(), notes);
     }
 
@@ -422,6 +427,7 @@ public record RunPlan(
         checkpoint,
         job.pythonPackage(),
         job.lastCallMillis(),
-        job.others());
+        job.others(),
+        job.limits());
   }
 }

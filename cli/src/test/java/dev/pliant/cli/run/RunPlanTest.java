@@ -12,6 +12,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -123,6 +124,8 @@ final class RunPlanTest {
 
     assertThat(plan.job().workers())
         .isEqualTo(new JobPlan.Workers(2, 1, 3, 3, new NodeResources(0.5, 0, 0)));
+    assertThat(plan.job().limits()).isEqualTo(new ResourceLimits(1.5, null, null, null));
+    assertThat(plan.job(7, Path.of("/state")).limits()).isEqualTo(plan.job().limits());
     assertThat(plan.notes()).isEmpty();
   }
 

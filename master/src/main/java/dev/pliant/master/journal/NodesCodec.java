@@ -13,6 +13,7 @@ import dev.pliant.model.JobPlan.Checkpointing;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import dev.pliant.protocol.journal.v1.Event;
 import dev.pliant.protocol.journal.v1.JobDefined;
@@ -387,7 +388,35 @@ final class NodesCodec {
               .setEvery(checkpoint.every())
               .setKeep(checkpoint.keep()));
     }
+    if (!plan.limits().isNone()) {
+      encoded.setLimits(encode(plan.limits()));
+    }
     return encoded.build();
+  }
+
+  private static dev.pliant.protocol.journal.v1.ResourceLimits encode(ResourceLimits limits) {
+    var encoded = dev.pliant.protocol.journal.v1.ResourceLimits.newBuilder();
+    if (limits.cpu() != null) {
+      encoded.setCpu(limits.cpu());
+    }
+    if (limits.memoryMib() != null) {
+      encoded.setMemoryMib(limits.memoryMib());
+    }
+    if (limits.gpus() != null) {
+      encoded.setGpus(limits.gpus());
+    }
+    if (limits.diskMib() != null) {
+      encoded.setDiskMib(limits.diskMib());
+    }
+    return encoded.build();
+  }
+
+  private static ResourceLimits decode(dev.pliant.protocol.journal.v1.ResourceLimits encoded) {
+    return new ResourceLimits(
+        encoded.hasCpu() ? encoded.getCpu() : null,
+        encoded.hasMemoryMib() ? encoded.getMemoryMib() : null,
+        encoded.hasGpus() ? encoded.getGpus() : null,
+        encoded.hasDiskMib() ? encoded.getDiskMib() : null);
   }
 
   private static JobPlan decode(dev.pliant.protocol.journal.v1.JobPlan encoded) {
@@ -418,7 +447,8 @@ final class NodesCodec {
                     role.getMax(),
                     role.getRestarts(),
                     decode(role.getResources())))
-            .toList());
+            .toList(),
+        decode(encoded.getLimits()));
   }
 
   private static @Nullable Checkpointing checkpoint(

@@ -44,7 +44,7 @@ public final class JobOrders {
   }
 
   private static String summary(JobPlan plan) {
-    return "%s, %s, %d workers of %d to %d, %d processes each, %s%s"
+    return "%s, %s, %d workers of %d to %d, %d processes each, %s%s%s"
         .formatted(
             plan.strategy().word(),
             plan.elasticity().word(),
@@ -55,7 +55,8 @@ public final class JobOrders {
             plan.workers().resources().describe(),
             plan.others().stream()
                 .map(r -> ", %d %s of %d to %d".formatted(r.wish(), r.role(), r.min(), r.max()))
-                .collect(Collectors.joining()));
+                .collect(Collectors.joining()),
+            plan.limits().isNone() ? "" : ", " + plan.limits().describe());
   }
 
   /// A master that found nothing in its journal sees which numbers were given before.

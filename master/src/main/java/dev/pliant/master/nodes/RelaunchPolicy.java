@@ -16,8 +16,9 @@ import java.util.List;
 /// |---|---|---|
 /// | Killed, HardwareError, NoHeartbeat, the 100th in an hour | `too-many-from-outside` | the job fails |
 /// | Killed, HardwareError, NoHeartbeat | `gone-from-outside` | another, after a back-off; no restart is used up |
-/// | OOM with a limit below the most | `out-of-memory` | another with twice the memory; no restart is used up |
+/// | OOM with a limit below the most | `out-of-memory` | another with twice the memory, or what the job's limits leave; no restart is used up |
 /// | OOM with the most there is | `out-of-memory-at-most` | the job fails |
+/// | OOM, and the job's limits leave no more | `out-of-memory-at-limits` | the job fails |
 /// | FatalError of workers that are no group | `fatal-error` | the job fails: the program would do it again |
 /// | any other, restarts left | `failed` | another at once; a restart is used up |
 /// | any other | `restarts-used-up` | the job fails |
@@ -59,12 +60,13 @@ public record RelaunchPolicy(
   /// Judges a node that failed.
   ///
   /// @param outsideEnds how many nodes of the job went for a reason from outside in the last hour
-  public Verdict judge(JobPlan plan, Node node, int outsideEnds, long nowMillis) {
+  /// @param leftMib how much memory the job's limits leave beside its other nodes
+  public Verdict judge(JobPlan plan, Node node, int outsideEnds, long leftMib, long nowMillis) {
     return switch (node.reason()) {
       case KILLED, HARDWARE_ERROR, NO_HEARTBEAT -> fromOutside(plan, node, outsideEnds, nowMillis);
       case OOM ->
           node.resources().memoryMib() > 0
-              ? outOfMemory(node, nowMillis)
+              ? outOfMemory(node, leftMib, nowMillis)
               : counted(plan, node, nowMillis);
       case FATAL_ERROR ->
           plan.strategy() == Strategy.LOCAL && node.isOf(NodeId.WORKER)
@@ -117,7 +119,7 @@ public record RelaunchPolicy(
                 : "another node takes its place in %,d ms".formatted(backoff)));
   }
 
-  private Verdict outOfMemory(Node node, long nowMillis) {
+  private Verdict outOfMemory(Node node, long leftMib, long nowMillis) {
     long now = node.resources().memoryMib();
     List<Input> inputs = inputs(node);
     inputs.add(new Input("memory, MiB", Long.toString(now)));
@@ -135,7 +137,13 @@ public record RelaunchPolicy(
                   new Rejected("start another unchanged", "it would run out of memory again")),
               "the job fails"));
     }
-    long more = Math.min(Math.min(2 * now, now + memoryStepMib), maxMemoryMib);
+    if (leftMib < Long.MAX_VALUE) {
+      inputs.add(new Input("what the job's limits leave it, MiB", Long.toString(leftMib)));
+    }
+    if (leftMib <= now) {
+      return outOfLimits(node, inputs);
+    }
+    long more = Math.min(Math.min(2 * now, now + memoryStepMib), Math.min(maxMemoryMib, leftMib));
     Relaunch relaunch =
         new Relaunch(
             node.id(),
@@ -153,6 +161,20 @@ public record RelaunchPolicy(
             inputs,
             List.of(new Rejected("start another unchanged", "it would run out of memory again")),
             "another node takes its place with %,d MiB".formatted(more)));
+  }
+
+  private static Verdict outOfLimits(Node node, List<Input> inputs) {
+    return new Verdict.Fail(
+        "node %s ran out of memory with %,d MiB, and the job's limits leave it no more; raise spec.resourceLimits, or let the job have fewer or smaller nodes: %s"
+            .formatted(node.id(), node.resources().memoryMib(), node.message()),
+        decision(
+            node,
+            "out-of-memory-at-limits",
+            inputs,
+            List.of(
+                new Rejected("more memory", "all nodes together would exceed the job's limits"),
+                new Rejected("start another unchanged", "it would run out of memory again")),
+            "the job fails"));
   }
 
   private static Verdict fatal(Node node) {

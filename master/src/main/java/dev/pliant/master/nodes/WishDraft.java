@@ -9,6 +9,7 @@ import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
+import dev.pliant.model.ResourceSum;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,6 +59,7 @@ final class WishDraft {
       there.forEach(this::replace);
       wish.add().forEach(this::add);
       counts.forEach(this::count);
+      keepWithinLimits();
     } catch (PliantException e) {
       against.add(String.valueOf(e.getMessage()));
     }
@@ -72,8 +74,7 @@ final class WishDraft {
                 "this job has no role '%s'; it has %s."
                     .formatted(
                         role, table.plan().roles().stream().map(JobPlan.RolePlan::role).toList()));
-        case LEFT_OUT ->
-            asides.add("this job has no role '%s', which is left out".formatted(role));
+        case LEFT_OUT -> asides.add("this job has no role '%s', which is left out".formatted(role));
       }
     }
     return known;
@@ -200,8 +201,8 @@ final class WishDraft {
     done.add("%s takes the place of %s, with %s".formatted(node, id, resources.describe()));
   }
 
-  /// Whether an earlier generation of this wish may have seen to it that the node is gone. One
-  /// that ended because its work is done never was.
+  /// Whether an earlier generation of this wish may have seen to it that the node is gone. One that
+  /// ended because its work is done never was.
   private boolean wasDone(NodeId id) {
     Node node = table.node(id);
     boolean gone =
@@ -259,6 +260,46 @@ final class WishDraft {
       events.add(new NodeEvent.Scaled(role, count));
       done.add("%s: from %,d to %,d nodes".formatted(role, table.wish(role), count));
     }
+  }
+
+  private void keepWithinLimits() {
+    if (!against.isEmpty()) {
+      return;
+    }
+    List<NodeResources> then = new ArrayList<>();
+    table.roles().forEach(role -> then.addAll(sizesThen(role)));
+    List<String> exceeded =
+        table.plan().limits().exceeded(NodeUse.now(table), ResourceSum.of(then));
+    if (!exceeded.isEmpty()) {
+      against.add(
+          "the nodes of this job would use %s, more than its limits (spec.resourceLimits) allow; ask for fewer or smaller ones, or raise the limits."
+              .formatted(String.join(", ", exceeded)));
+    }
+  }
+
+  /// What the nodes of a role would have once all of this is done: the last go first where they are
+  /// too many, and new ones come where they are too few.
+  private List<NodeResources> sizesThen(String role) {
+    List<NodeResources> sizes =
+        NodeUse.of(table, role, id -> !removed.contains(id) && !replaced.contains(id));
+    int places = table.placesTaken(role);
+    for (NodeEvent.NodeAdded node : replacing) {
+      if (node.node().role().equals(role)) {
+        sizes.add(node.resources());
+      }
+    }
+    for (NodeEvent.NodeAdded node : added) {
+      if (node.node().role().equals(role)) {
+        sizes.add(node.resources());
+        places++;
+      }
+    }
+    places -= Math.toIntExact(removed.stream().filter(id -> id.role().equals(role)).count());
+    for (; places < wished(role); places++) {
+      sizes.add(size(role));
+    }
+    int excess = Math.min(places - wished(role), sizes.size());
+    return sizes.subList(0, sizes.size() - excess);
   }
 
   WishOrders.Outcome outcome() {

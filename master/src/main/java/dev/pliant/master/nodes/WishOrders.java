@@ -14,8 +14,11 @@ import dev.pliant.model.PliantException;
 /// | one to replace | another of that size takes its place; it goes at once | no such node |
 /// | one to replace that the wish's own count brings | it is made of that size | the count brings fewer, or the job rests |
 ///
-/// A wish may say of itself that roles which the job has not are left out. One that was done and
-/// is changed still names what it had replaced or sent away: where such a node is gone, or has the
+/// A wish after which all nodes together would use more than before and more than the job's limits
+/// allow is refused, whatever it consists of; who replaces another counts instead of it.
+///
+/// A wish may say of itself that roles which the job has not are left out. One that was done and is
+/// changed still names what it had replaced or sent away: where such a node is gone, or has the
 /// size that is asked for, that part of it was done before.
 public final class WishOrders {
   private WishOrders() {}

@@ -164,7 +164,9 @@ public final class WorkerManager {
       return Ruling.NOTHING;
     }
     Node node = failed.get();
-    return switch (POLICY.judge(table.plan(), node, table.outsideEnds(nowMillis), nowMillis)) {
+    long leftMib = table.plan().limits().memoryLeftMib(NodeUse.without(table, node.id()));
+    return switch (POLICY.judge(
+        table.plan(), node, table.outsideEnds(nowMillis), leftMib, nowMillis)) {
       case RelaunchPolicy.Verdict.Again(Relaunch relaunch, boolean outside, Decision decision) ->
           Ruling.of(new NodeEvent.RelaunchPlanned(relaunch, outside), decision);
       case RelaunchPolicy.Verdict.Fail(String reason, Decision decision) ->

@@ -19,6 +19,7 @@ import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.ResourceChange;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import dev.pliant.model.WorkerId;
 import java.util.Arrays;
@@ -54,7 +55,8 @@ class NodesJournalTest {
         new JobPlan.Checkpointing("/checkpoints", 10, 2),
         "/python",
         500,
-        List.of(new JobPlan.RolePlan("ps", 1, 0, 3, 2, new NodeResources(1, 256, 1, 9))));
+        List.of(new JobPlan.RolePlan("ps", 1, 0, 3, 2, new NodeResources(1, 256, 1, 9))),
+        new ResourceLimits(100.5, 1_000_000L, null, wish * 100_000L));
   }
 
   private void tell(Command command) {

@@ -9,6 +9,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,27 @@ final class NodeLife {
         plan.checkpoint(),
         plan.pythonPackage(),
         plan.lastCallMillis(),
-        List.of(others));
+        List.of(others),
+        plan.limits());
+  }
+
+  /// The same with limits for all nodes together.
+  static JobPlan within(ResourceLimits limits, JobPlan plan) {
+    return new JobPlan(
+        plan.job(),
+        plan.run(),
+        plan.strategy(),
+        plan.elasticity(),
+        plan.workers(),
+        plan.nprocPerNode(),
+        plan.command(),
+        plan.environment(),
+        plan.workingFolder(),
+        plan.checkpoint(),
+        plan.pythonPackage(),
+        plan.lastCallMillis(),
+        plan.others(),
+        limits);
   }
 
   static NodeLife of(JobPlan plan) {

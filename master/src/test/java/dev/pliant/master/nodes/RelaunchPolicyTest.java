@@ -206,7 +206,7 @@ class RelaunchPolicyTest {
   void everyEndHasItsRule(Case c) {
     JobPlan plan = NodeLife.plan(c.strategy, 1, 1, 1, NodeResources.UNBOUNDED);
 
-    Verdict verdict = POLICY.judge(plan, c.node, c.outsideEnds, NOW);
+    Verdict verdict = POLICY.judge(plan, c.node, c.outsideEnds, Long.MAX_VALUE, NOW);
 
     assertThat(verdict.decision().rule()).isEqualTo(c.wantRule);
     assertThat(verdict.decision().inputs()).isNotEmpty();
@@ -232,8 +232,31 @@ class RelaunchPolicyTest {
       JobPlan plan = NodeLife.plan(strategy, 1, 1, 1, NodeResources.UNBOUNDED);
       assertThat(Arrays.stream(ExitReason.values()))
           .allSatisfy(reason ->
-              assertThat(POLICY.judge(plan, ended(reason, 0, 0, 0, 0, 50), 0, NOW).decision())
+              assertThat(
+                      POLICY
+                          .judge(plan, ended(reason, 0, 0, 0, 0, 50), 0, Long.MAX_VALUE, NOW)
+                          .decision())
                   .isNotNull());
     }
+  }
+
+  @Test
+  void outOfMemoryGetsNoMoreThanTheJobsLimitsLeave() {
+    JobPlan plan = NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, NodeResources.UNBOUNDED);
+    Node node = ended(ExitReason.OOM, 0, 0, 0, 1_000, 50);
+
+    assertThat(POLICY.judge(plan, node, 0, 1_300, NOW))
+        .isInstanceOfSatisfying(
+            Verdict.Again.class,
+            again -> assertThat(again.relaunch().resources().memoryMib()).isEqualTo(1_300));
+    assertThat(POLICY.judge(plan, node, 0, 1_000, NOW))
+        .isInstanceOfSatisfying(
+            Verdict.Fail.class,
+            fail -> {
+              assertThat(fail.decision().rule()).isEqualTo("out-of-memory-at-limits");
+              assertThat(fail.reason())
+                  .startsWith(
+                      "node worker-7 ran out of memory with 1,000 MiB, and the job's limits leave it no more; raise spec.resourceLimits,");
+            });
   }
 }

@@ -48,7 +48,8 @@ public final class JobPlans {
         checkpoint(job),
         "",
         JobPlan.DEFAULT_LAST_CALL_MILLIS,
-        others(job));
+        others(job),
+        job.spec().limits());
   }
 
   private static List<JobPlan.RolePlan> others(ElasticJob job) {

@@ -7,6 +7,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
@@ -68,5 +69,18 @@ class JobPlansTest {
             List.of(
                 new JobPlan.RolePlan(
                     "ps", 2, 1, 15, JobPlan.DEFAULT_RESTARTS, new NodeResources(0.5, 1_024, 1))));
+  }
+
+  @Test
+  void itsLimitsHoldForAllNodesTogether() {
+    JobPlan plan =
+        plan(
+            job(
+                "resourceLimits: {cpu: 3500m, memory: 4Gi, gpu: '4', example.com/x: '1'}, worker: %s"
+                    .formatted(role(""))));
+
+    assertThat(plan.limits()).isEqualTo(new ResourceLimits(3.5, 4_096L, 4L, null));
+    assertThat(plan.workers().max()).isEqualTo(4);
+    assertThat(plan(job("worker: " + role(""))).limits()).isEqualTo(ResourceLimits.NONE);
   }
 }
