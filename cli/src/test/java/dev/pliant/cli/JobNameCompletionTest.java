@@ -1,9 +1,9 @@
 package dev.pliant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ class JobNameCompletionTest {
   @MethodSource("lines")
   void zshDoesTheSame(List<String> line, List<String> words, @Nullable String asked)
       throws IOException, InterruptedException {
-    assumeTrue(Zsh.isThere(), "needs zsh (Debian: apt-get install zsh)");
+    Needs.that(Zsh.isThere(), "zsh (Debian: apt-get install zsh)");
     // Its compgen leaves it to zsh to drop what does not begin with the word.
     assertThat(complete("zsh", line))
         .filteredOn(word -> word.startsWith(line.getLast()))

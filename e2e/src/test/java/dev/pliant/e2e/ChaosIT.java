@@ -2,6 +2,7 @@ package dev.pliant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.pliant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;

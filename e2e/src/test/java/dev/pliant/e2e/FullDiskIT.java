@@ -17,6 +17,7 @@ import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.LeaseShardsRequest;
 import dev.pliant.protocol.v1.ShardConsumption;
 import dev.pliant.protocol.v1.TableSource;
+import dev.pliant.testing.Needs;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -1,5 +1,6 @@
 package dev.pliant.e2e;
 
+import dev.pliant.testing.Needs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

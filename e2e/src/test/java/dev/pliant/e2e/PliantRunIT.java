@@ -3,6 +3,7 @@ package dev.pliant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.agent.json.JsonReader;
+import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.pliant.e2e;
 
+import dev.pliant.testing.Needs;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.pliant.e2e;
 
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;

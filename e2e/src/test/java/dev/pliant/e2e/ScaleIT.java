@@ -9,6 +9,7 @@ import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

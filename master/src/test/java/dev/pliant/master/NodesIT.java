@@ -21,6 +21,7 @@ import dev.pliant.protocol.v1.NodeUsage;
 import dev.pliant.protocol.v1.ScaleJobRequest;
 import dev.pliant.protocol.v1.ScaleJobResponse;
 import dev.pliant.protocol.v1.StopJobRequest;
+import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A real master that starts real processes on this machine.
 class NodesIT {
   private static final JobId JOB = new JobId("default", "nodes");
-  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(60);
   private static final NodeResources ANY = NodeResources.UNBOUNDED;
 
   @TempDir Path temp;
@@ -362,7 +363,7 @@ class NodesIT {
 
   @Test
   void heartbeatsKeepANodeAndSayWhatItUses() throws IOException {
-    Duration timeout = Duration.ofSeconds(5);
+    Duration timeout = Duration.ofSeconds(15);
     RunningMaster master = start(group(1, "sleep 600"), timeout);
     until(master, runs(1));
     HeartbeatRequest beat =

@@ -2,9 +2,9 @@ package dev.pliant.cli.python;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pliant.model.PliantException;
+import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,10 +50,12 @@ final class TorchEnvironmentIT {
             .map(entry -> Path.of(entry, "python3"))
             .filter(Files::isExecutable)
             .findFirst();
-    assumeThat(found).as("a Python on the PATH").isPresent();
+    Needs.that(found.isPresent(), "a python3 on the PATH");
     python = found.orElseThrow();
     Process probe = new ProcessBuilder(python.toString(), "-c", "import ensurepip, venv").start();
-    assumeThat(probe.waitFor()).as("python3 makes virtual environments").isZero();
+    Needs.that(
+        probe.waitFor() == 0,
+        "a python3 that makes virtual environments (Debian: apt-get install python3-venv)");
     cache = Files.createDirectory(folder.resolve("cache"));
   }
 

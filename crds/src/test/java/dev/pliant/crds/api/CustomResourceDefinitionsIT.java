@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.pliant.crds.CustomResourceDefinitions;
 import dev.pliant.crds.JobFile;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -15,13 +16,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a real API server takes and refuses, and with which words. Skipped where KUBECONFIG names
-/// no cluster.
+/// What a real API server takes and refuses, and with which words.
 final class CustomResourceDefinitionsIT {
   private static final String POD = "template: {spec: {containers: [{name: main, command: [x]}]}}";
   private static final String NAMESPACE = "definitions-it-" + Long.toString(System.nanoTime(), 36);
@@ -40,10 +37,7 @@ final class CustomResourceDefinitionsIT {
 
   @BeforeAll
   static void defineThem() {
-    String config = System.getenv("KUBECONFIG");
-    Assumptions.assumeTrue(
-        config != null && Files.isReadable(Path.of(config)),
-        "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+    Needs.cluster();
     client = new KubernetesClientBuilder().build();
     for (var definition : CustomResourceDefinitions.all()) {
       client.resource(definition).forceConflicts().serverSideApply();

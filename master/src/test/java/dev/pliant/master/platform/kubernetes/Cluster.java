@@ -1,9 +1,9 @@
 package dev.pliant.master.platform.kubernetes;
 
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -12,8 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
@@ -29,17 +27,13 @@ final class Cluster implements AutoCloseable {
 
   private Cluster() {}
 
-  /// Skips the test where there is no cluster.
   static Cluster needed() {
-    String config = System.getenv("KUBECONFIG");
-    assumeTrue(
-        config != null && Files.exists(Path.of(config)),
-        "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+    Needs.cluster();
     Cluster cluster = new Cluster();
-    assumeTrue(
+    Needs.that(
         cluster.client.apps().deployments().inAnyNamespace().list().getItems().stream()
             .noneMatch(deployment -> deployment.getMetadata().getName().contains(OPERATOR)),
-        "needs a cluster without an operator: it would start a master of its own for each job");
+        "a cluster without an operator: it would start a master of its own for each job");
     for (String definition : new String[] {"elasticjobs", "scaleplans", "jobresources"}) {
       cluster.define("/dev/pliant/crds/" + definition + ".yaml");
     }
