@@ -33,7 +33,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Manifests that others wrote are read as they stand. They are not part of this project: the tests
@@ -43,12 +43,12 @@ final class PublishedManifestsTest {
 
   private static final Images IMAGES = new Images("m", "a", Images.DEFAULT_PULL_POLICY);
 
-  private static Path shared = Path.of("");
+  private static final Path SHARED = Path.of("..", "..", "shared").toAbsolutePath().normalize();
 
-  @BeforeAll
-  static void lookForThem() {
-    shared = Path.of("..", "..", "shared").toAbsolutePath().normalize();
-    assumeThat(shared.resolve("manifests"))
+  /// Before each, so that each is reported as skipped: JUnit reports nothing of a class that is.
+  @BeforeEach
+  void lookForThem() {
+    assumeThat(SHARED.resolve("manifests"))
         .as("manifests of others, beside the tree")
         .isDirectory();
   }
@@ -140,7 +140,7 @@ final class PublishedManifestsTest {
   void readsThePlanOfDlrover() throws IOException {
     ScalePlan plan =
         Serialization.unmarshal(
-            Files.readString(shared.resolve("manifests/dlrover-criteo-scale-plan.yaml")),
+            Files.readString(SHARED.resolve("manifests/dlrover-criteo-scale-plan.yaml")),
             ScalePlan.class);
 
     assertThat(plan.getMetadata().getLabels())
@@ -208,7 +208,7 @@ final class PublishedManifestsTest {
 
   private static List<String> manifests(String containing) throws IOException {
     List<String> found = new ArrayList<>();
-    for (Path file : files(shared.resolve("manifests"))) {
+    for (Path file : files(SHARED.resolve("manifests"))) {
       String text = Files.readString(file);
       if (text.contains(containing)) {
         found.add(text);
@@ -219,7 +219,7 @@ final class PublishedManifestsTest {
 
   private static List<String> ofSeeds(String kind) throws IOException {
     List<String> found = new ArrayList<>();
-    for (Path seed : files(shared.resolve("seeds"))) {
+    for (Path seed : files(SHARED.resolve("seeds"))) {
       Matcher yaml = YAML.matcher(Files.readString(seed));
       while (yaml.find()) {
         if (yaml.group(1).matches("(?s).*kind: \"?" + kind + "\"?\n.*")) {
@@ -232,7 +232,7 @@ final class PublishedManifestsTest {
   }
 
   private static ElasticJob read(String name) {
-    return JobFile.read(shared.resolve("manifests").resolve(name));
+    return JobFile.read(SHARED.resolve("manifests").resolve(name));
   }
 
   private static List<Path> files(Path folder) throws IOException {
