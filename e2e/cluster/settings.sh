@@ -51,5 +51,29 @@ detach() {
   exec setsid "$@"
 }
 
+# Runs command $@ up to three times: one hiccup of the network is no reason to give up. One that took too long is enough.
+thrice() {
+  local try code
+  for try in 1 2 3; do
+    code=0
+    "$@" || code=$?
+    [ $code != 0 ] && [ $code != 124 ] && [ $try != 3 ] || return $code
+    say "that failed; trying again in $((10 * try)) s"
+    sleep $((10 * try))
+  done
+}
+
+# Installs Debian's packages $@, or says why it cannot.
+apt_install() {
+  { timeout 300 apt-get -o Acquire::Retries=3 update &&
+    DEBIAN_FRONTEND=noninteractive timeout 900 apt-get -o Acquire::Retries=3 install -y --no-install-recommends "$@"; } \
+    >"$cache/install.log" 2>&1 </dev/null
+}
+
+install_debian() {
+  say "installing Debian's $*"
+  thrice apt_install "$@" || { tail -n 15 "$cache/install.log" >&2; fail "installing failed; the log is $cache/install.log"; }
+}
+
 kubectl() { "$kube" kubectl --kubeconfig "$admin" "$@"; }
 containers() { ctr -a "$run/containerd/containerd.sock" -n k8s.io "$@"; }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 final class Zsh {
   private static final Path SHELL = Path.of("/usr/bin/zsh");
   private static final int BOUND_MINUTES = 5;
+  private static final String RETRIES = "-oAcquire::Retries=3";
 
   private Zsh() {}
 
@@ -18,8 +19,8 @@ final class Zsh {
     if (!Files.exists(SHELL) && root && Files.isExecutable(Path.of("/usr/bin/apt-get"))) {
       System.out.println("installing Debian's zsh …");
       boolean unused =
-          run("apt-get", "update", "-qq")
-              && run("apt-get", "install", "-qq", "-y", "--no-install-recommends", "zsh");
+          run("apt-get", RETRIES, "update", "-qq")
+              && run("apt-get", RETRIES, "install", "-qq", "-y", "--no-install-recommends", "zsh");
     }
     return Files.isExecutable(SHELL);
   }

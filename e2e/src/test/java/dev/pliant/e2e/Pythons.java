@@ -16,30 +16,34 @@ final class Pythons {
 
   private static final Path DEBIAN = Path.of("/usr/bin/python3");
 
+  private static final String RETRIES = "-oAcquire::Retries=3";
+
   private Pythons() {}
+
+  /// Torch, and what virtual environments are made by: Debian has them in packages of their own.
+  private static final String NEEDED = "torch, ensurepip";
 
   /// A Python that imports torch; where there is none, Debian's, installed if that can be done
   /// here.
   static Optional<Path> withTorch() {
-    return onPath("python3")
-        .filter(python -> imports(python, "torch"))
-        .or(Pythons::debianWithTorch);
+    return onPath("python3").filter(python -> imports(python, NEEDED)).or(Pythons::debianWithTorch);
   }
 
   /// Debian's own Python with torch, installed if that can be done here.
   static Optional<Path> debianWithTorch() {
-    if (imports(DEBIAN, "torch")) {
+    if (imports(DEBIAN, NEEDED)) {
       return Optional.of(DEBIAN);
     }
     if (Needs.root() && Files.isExecutable(Path.of("/usr/bin/apt-get"))) {
       System.out.println("installing Debian's python3-torch and python3-venv (about 2 minutes) …");
       Map<String, String> quiet = Map.of("DEBIAN_FRONTEND", "noninteractive");
-      Commands.run(Path.of("/"), quiet, INSTALL, "apt-get", "update", "-qq");
+      Commands.run(Path.of("/"), quiet, INSTALL, "apt-get", RETRIES, "update", "-qq");
       Commands.run(
               Path.of("/"),
               quiet,
               INSTALL,
               "apt-get",
+              RETRIES,
               "install",
               "-qq",
               "-y",
@@ -48,7 +52,7 @@ final class Pythons {
               "python3-venv")
           .orThrow("apt-get install python3-torch");
     }
-    return Optional.of(DEBIAN).filter(python -> imports(python, "torch"));
+    return Optional.of(DEBIAN).filter(python -> imports(python, NEEDED));
   }
 
   /// A Python of that version, from the PATH or as pyenv keeps them.
