@@ -47,6 +47,8 @@ final class FreshTree {
                 Map.of(),
                 LISTING,
                 "git",
+                "-c",
+                "safe.directory=*", // whoever owns the tree: it is only listed
                 "ls-files",
                 "--cached",
                 "--others",
