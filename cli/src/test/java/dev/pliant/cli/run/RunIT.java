@@ -53,16 +53,19 @@ final class RunIT {
 
   @Test
   void aKilledMasterIsReplacedAndTheWorkersDoNotNotice() throws Exception {
-    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
+    Path hurry = folder.resolve("hurry");
+    String job = RunningPliant.pacedJob(folder, 20_000, hurry).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
       assertThat(run.master().destroyForcibly()).isTrue();
+      run.awaitSaid("epoch 2 took over after ");
+      Files.createFile(hurry);
 
       assertThat(run.awaitExit()).as(run::said).isZero();
       assertThat(run.out())
           .contains("master was killed (SIGKILL); epoch 2 took over after ")
-          .contains("job default/count succeeded: 6,000 of 6,000 records")
+          .contains("job default/count succeeded: 20,000 of 20,000 records")
           .contains("master restarted 1 time.");
       run.awaitNothingLeft();
     }
@@ -72,7 +75,8 @@ final class RunIT {
   @CsvSource({"INT, 130", "TERM, 143"})
   void aSignalEndsEverythingInOrderAndTheJobGoesOnLater(String signal, int wantExit)
       throws Exception {
-    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
+    Path hurry = folder.resolve("hurry");
+    String job = RunningPliant.pacedJob(folder, 20_000, hurry).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
@@ -82,57 +86,62 @@ final class RunIT {
       assertThat(run.out()).contains("stopping: ", "job default/count stopped: ", "--resume");
       run.awaitNothingLeft();
     }
+    Files.createFile(hurry);
     try (RunningPliant resumed = RunningPliant.start(folder, "run", job, "--resume")) {
       assertThat(resumed.awaitExit()).as(resumed::said).isZero();
-      assertThat(resumed.out()).contains("6,000 of 6,000 records");
+      assertThat(resumed.out()).contains("20,000 of 20,000 records");
     }
   }
 
   @Test
   void aKilledSupervisorTakesEverythingWithItAndTheJobGoesOnLater() throws Exception {
-    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
+    Path hurry = folder.resolve("hurry");
+    String job = RunningPliant.pacedJob(folder, 20_000, hurry).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
       assertThat(run.supervisor().destroyForcibly()).isTrue();
       try (RunningPliant resumed = RunningPliant.start(folder, "run", job, "--resume")) {
         run.awaitNothingLeft();
+        Files.createFile(hurry);
         assertThat(resumed.awaitExit()).as(resumed::said).isZero();
-        assertThat(resumed.out()).contains("6,000 of 6,000 records");
+        assertThat(resumed.out()).contains("20,000 of 20,000 records");
       }
     }
   }
 
   @Test
   void aKilledAgentTakesItsWorkerWithItAndIsReplaced() throws Exception {
-    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
+    Path hurry = folder.resolve("hurry");
+    String job = RunningPliant.pacedJob(folder, 20_000, hurry).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
       assertThat(run.agent().destroyForcibly()).isTrue();
+      run.awaitSaid("worker-2 takes the place of worker-");
+      Files.createFile(hurry);
 
       assertThat(run.awaitExit()).as(run::said).isZero();
-      assertThat(run.out())
-          .contains("worker-2 takes the place of worker-")
-          .contains("6,000 of 6,000 records")
-          .contains("1 worker relaunched");
+      assertThat(run.out()).contains("20,000 of 20,000 records").contains("1 worker relaunched");
       run.awaitNothingLeft();
     }
   }
 
   @Test
   void aKilledWorkerIsReplacedAndEveryRecordIsDoneOnce() throws Exception {
-    String job = RunningPliant.countJob(folder, 6_000, 20).toString();
+    Path hurry = folder.resolve("hurry");
+    String job = RunningPliant.pacedJob(folder, 20_000, hurry).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
 
       assertThat(run.worker().destroyForcibly()).isTrue();
+      run.awaitSaid("worker-2 takes the place of worker-");
+      Files.createFile(hurry);
 
       assertThat(run.awaitExit()).as(run::said).isZero();
       assertThat(run.out())
-          .contains("worker-2 takes the place of worker-")
           .contains("every record of every epoch was completed exactly once")
-          .contains("6,000 of 6,000 records");
+          .contains("20,000 of 20,000 records");
       run.awaitNothingLeft();
     }
   }
@@ -181,7 +190,7 @@ final class RunIT {
 
   @Test
   void stopsAJobFromOutside() throws Exception {
-    String job = RunningPliant.countJob(folder, 100_000, 20).toString();
+    String job = RunningPliant.pacedJob(folder, 100_000, folder.resolve("never")).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
       try (RunningPliant refused = RunningPliant.start(folder, "delete", "count")) {
@@ -315,7 +324,7 @@ final class RunIT {
 
   @Test
   void aSecondSupervisorIsToldWhoHasTheJob() throws Exception {
-    String job = RunningPliant.countJob(folder, 100_000, 20).toString();
+    String job = RunningPliant.pacedJob(folder, 100_000, folder.resolve("never")).toString();
     try (RunningPliant run = RunningPliant.start(folder, "run", job)) {
       run.awaitWork();
       try (RunningPliant second = RunningPliant.start(folder, "run", job, "--replace")) {

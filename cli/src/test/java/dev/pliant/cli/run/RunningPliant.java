@@ -129,16 +129,16 @@ final class RunningPliant implements AutoCloseable {
     return process.toHandle();
   }
 
-  /// Waits until the workers have done something, and takes note of the processes that then run.
+  /// Waits until the workers have done something and all are there: master, two agents and two
+  /// workers, of which one may be late. Takes note of the processes that then run.
   void awaitWork() {
     await()
         .atMost(BOUND)
         .until(() -> {
           assertThat(process.isAlive()).as(this::said).isTrue();
-          return WORK.matcher(out()).find();
+          process.descendants().forEach(seen::add);
+          return WORK.matcher(out()).find() && seen.size() >= 5;
         });
-    process.descendants().forEach(seen::add);
-    assertThat(seen).as("master, two agents and two workers").hasSizeGreaterThanOrEqualTo(5);
   }
 
   ProcessHandle master() throws IOException {
@@ -184,7 +184,7 @@ final class RunningPliant implements AutoCloseable {
 
   /// Fails unless everything that was seen ends by itself.
   void awaitNothingLeft() {
-    await().atMost(Duration.ofSeconds(30)).until(() -> alive(seen.stream()).isEmpty());
+    await().atMost(BOUND).until(() -> alive(seen.stream()).isEmpty());
   }
 
   private static List<String> alive(Stream<ProcessHandle> handles) {

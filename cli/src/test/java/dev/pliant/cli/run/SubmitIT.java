@@ -36,7 +36,7 @@ final class SubmitIT {
 
   @Test
   void aSubmittedJobGoesOnByItselfUntilItIsStopped() throws Exception {
-    String job = RunningPliant.countJob(folder, 60_000, 20).toString();
+    String job = RunningPliant.pacedJob(folder, 60_000, folder.resolve("never")).toString();
     assertThat(said(0, "submit", job))
         .contains("job default/count runs on this machine, by process ")
         .contains("'pliant logs count -f'");
