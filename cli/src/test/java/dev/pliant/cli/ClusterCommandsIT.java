@@ -2,13 +2,13 @@ package dev.pliant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pliant.crds.CustomResourceDefinitions;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.JobId;
 import dev.pliant.model.NodeId;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -71,10 +71,7 @@ final class ClusterCommandsIT {
 
   @BeforeAll
   static void findTheCluster() {
-    String config = System.getenv("KUBECONFIG");
-    assumeTrue(
-        config != null && Files.exists(Path.of(config)),
-        "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+    Needs.cluster();
     client = new KubernetesClientBuilder().build();
     boolean operated =
         !client
@@ -85,12 +82,17 @@ final class ClusterCommandsIT {
             .list()
             .getItems()
             .isEmpty();
-    assumeTrue(!operated, "needs a cluster without an operator, which would act on its jobs");
+    Needs.that(!operated, "a cluster without an operator, which would act on its jobs");
     CustomResourceDefinitions.all().forEach(ClusterCommandsIT::define);
     client
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
         .create();
+    // Until it is there, a namespace takes no pods, not even as if.
+    await("the namespace's first account")
+        .atMost(BOUND)
+        .until(() ->
+            client.serviceAccounts().inNamespace(NAMESPACE).withName("default").get() != null);
   }
 
   private static void define(CustomResourceDefinition definition) {
@@ -189,9 +191,13 @@ final class ClusterCommandsIT {
         .contains("\"job\":\"%s/count\",\"state\":\"running\"".formatted(NAMESPACE))
         .contains("\"workers\":{\"live\":1,\"wish\":2,\"min\":1,\"max\":4}");
     assertThat(cluster("get").out()).containsPattern("\ncount +Running +1/2 ");
-    assertThat(cluster("describe", "count").out())
-        .contains("count-worker-1")
-        .containsPattern("worker-1: Started: ");
+    // A kubelet's events come after what they are about.
+    await()
+        .atMost(BOUND)
+        .untilAsserted(() ->
+            assertThat(cluster("describe", "count").out())
+                .contains("count-worker-1")
+                .containsPattern("worker-1: Started: "));
 
     assertThat(cluster("scale", "count", "--workers", "3").out())
         .isEqualTo("wished: 3 workers, of 1 to 4.\n");

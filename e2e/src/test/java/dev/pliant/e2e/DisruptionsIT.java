@@ -23,13 +23,16 @@ import org.junit.jupiter.api.io.TempDir;
 /// What a cluster does to pods for the sake of others: it evicts one, it makes room for somebody
 /// more important, it drains a machine. Pods are replaced, and none of it counts as a failure.
 class DisruptionsIT {
-  private static final String IMPORTANT =
+  private static final String PRIORITY =
       """
       apiVersion: scheduling.k8s.io/v1
       kind: PriorityClass
       metadata: {name: pliant-important}
       value: 1000
-      ---
+      """;
+
+  private static final String IMPORTANT =
+      """
       apiVersion: v1
       kind: Pod
       metadata: {name: important}
@@ -63,6 +66,7 @@ class DisruptionsIT {
     RealCluster cluster = RealCluster.ready();
     Needs.that(nodes(cluster).size() == 1, "a cluster of one node, to know where pods fit");
     try (PacedJobs jobs = PacedJobs.in(cluster, "disruptions", folder)) {
+      jobs.apply(PRIORITY);
       ClusterJob job = jobs.start("count", "ElasticJobScaler", 2);
       evict(cluster, jobs, job);
       preempt(cluster, jobs, job);
@@ -91,7 +95,11 @@ class DisruptionsIT {
   private static void preempt(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
     Set<String> before = Set.copyOf(job.workers().keySet());
     long free = freeMilliCores(cluster);
-    jobs.apply(IMPORTANT.formatted(free + 50)); // less than a worker asks for
+    // Less than a worker asks for. An API server may learn of a priority later than others do.
+    job.await(
+        "an API server that takes the important one",
+        PacedJobs.BOUND,
+        () -> jobs.tryToApply(IMPORTANT.formatted(free + 50)).exit() == 0);
     job.await(
         "room for the important one",
         PacedJobs.BOUND,

@@ -94,9 +94,13 @@ final class PacedJobs implements AutoCloseable {
   }
 
   void apply(String yaml) {
+    tryToApply(yaml).orThrow("kubectl apply");
+  }
+
+  Commands.Result tryToApply(String yaml) {
     try {
       Path file = Files.writeString(Files.createTempFile(folder, "object", ".yaml"), yaml);
-      cluster.kubectl("-n", namespace, "apply", "-f", file.toString()).orThrow("kubectl apply");
+      return cluster.kubectl("-n", namespace, "apply", "-f", file.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
