@@ -141,7 +141,7 @@ class ManualWishesIT {
     Integer restarts = job.status().orElseThrow().restarts();
     suspend(cluster, job, true);
     job.await("rest", PacedJobs.BOUND, () -> job.isIn(JobStatePhase.Suspended));
-    assertThat(job.living()).as("pods of a job at rest").isEmpty();
+    job.await("the end of its pods", PacedJobs.BOUND, () -> job.living().isEmpty());
     jobs.say("it rests");
 
     suspend(cluster, job, false);
