@@ -6,11 +6,12 @@ import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 class ChaosIT {
   private static final int EVENTS = Integer.getInteger("pliant.chaos", 15);
   private static final int MOST_WORKERS = 4;
+
+  /// Of 24 steps each: enough for the accuracy, and 38 s of training for each event.
+  private static final int EPOCHS = Math.max(60, 4 * EVENTS);
+
+  private static final double SECONDS_PER_STEP = 0.4;
+
+  /// Records from one event to the next: ten steps.
+  private static final int MOST_BETWEEN = 640;
 
   /// What examples/digits promises.
   private static final double ACCURACY = 0.97;
@@ -49,32 +58,43 @@ class ChaosIT {
     long seed = Long.getLong("pliant.seed", System.nanoTime());
     System.out.printf("ChaosIT: %d events, seed %d%n", EVENTS, seed);
     SplittableRandom random = new SplittableRandom(seed);
-    int epochs = 20 + 5 * EVENTS;
+    PacedDigits digits = PacedDigits.in(state.resolve("told"));
     try (TrainingRun run =
         TrainingRun.start(
             state,
             "chaos",
-            Map.of("DIGITS_EPOCHS", Integer.toString(epochs)),
+            digits.environment(SECONDS_PER_STEP, EPOCHS),
             "examples/digits/job.yaml")) {
       run.awaitProgress(0, STANDSTILL);
       int happened = 0;
-      while (happened < EVENTS && run.isAlive()) {
+      for (Happening happening : deal(random)) {
         long before = run.recordsDone();
-        Happening happening = Happening.values()[random.nextInt(Happening.values().length)];
-        if (happen(happening, run, random)) {
-          happened++;
-          System.out.printf("ChaosIT: %d %s at %,d records%n", happened, happening, before);
-          run.awaitProgress(before + random.nextInt(1, 4_000), STANDSTILL);
-        }
+        Awaitility.await("somebody to whom can happen: " + happening)
+            .atMost(STANDSTILL)
+            .until(() -> !run.isAlive() || happen(happening, run, random));
+        happened++;
+        System.out.printf("ChaosIT: %d %s at %,d records%n", happened, happening, before);
+        run.awaitProgress(before + random.nextInt(1, MOST_BETWEEN), STANDSTILL);
+        assertThat(run.isAlive()).as("before all has happened: " + run.tail()).isTrue();
       }
-      assertThat(happened)
-          .as("events before the training was over: more epochs?")
-          .isEqualTo(EVENTS);
+      digits.hurry();
       assertThat(run.awaitExit(Duration.ofMinutes(10))).as(run.tail()).isZero();
       assertThat(run.output()).contains("every record of every epoch was completed exactly once");
       assertThat(accuracy(run.output())).isGreaterThanOrEqualTo(ACCURACY);
       assertThat(run.agents()).as("agents left behind").isEmpty();
     }
+  }
+
+  /// Each kind as often as the others, give or take one, in any order.
+  private static List<Happening> deal(SplittableRandom random) {
+    List<Happening> dealt = new ArrayList<>();
+    while (dealt.size() < EVENTS) {
+      List<Happening> deck = new ArrayList<>(List.of(Happening.values()));
+      while (!deck.isEmpty() && dealt.size() < EVENTS) {
+        dealt.add(deck.remove(random.nextInt(deck.size())));
+      }
+    }
+    return dealt;
   }
 
   /// Does it, unless there is nobody to do it to.

@@ -103,24 +103,34 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
 
   /// What its master says; nothing while none answers.
   Optional<GetJobResponse> master() {
+    return masterLocation().flatMap(ClusterJob::master);
+  }
+
+  /// What the master there says; for which nobody asks the API server.
+  private static Optional<GetJobResponse> master(MasterLocation there) {
+    try (MasterConnection connection = new MasterConnection(there)) {
+      return Optional.of(
+          connection.jobs(Duration.ofSeconds(5)).getJob(GetJobRequest.getDefaultInstance()));
+    } catch (StatusRuntimeException | PliantException _) {
+      return Optional.empty();
+    }
+  }
+
+  /// Where its masters are, one after the other; nothing before the first.
+  Optional<MasterLocation> masterLocation() {
     try {
       Service service =
           cluster.client().services().inNamespace(namespace).withName(name + "-master").get();
       Secret secret =
           cluster.client().secrets().inNamespace(namespace).withName(name + "-pliant").get();
-      if (service == null || secret == null) {
-        return Optional.empty();
-      }
-      MasterLocation there =
-          new MasterLocation.Fixed(
-              service.getSpec().getClusterIP() + ":7077",
-              Optional.of(text(secret, "ca.pem")),
-              text(secret, "token"));
-      try (MasterConnection connection = new MasterConnection(there)) {
-        return Optional.of(
-            connection.jobs(Duration.ofSeconds(5)).getJob(GetJobRequest.getDefaultInstance()));
-      }
-    } catch (StatusRuntimeException | PliantException | KubernetesClientException _) {
+      return service == null || secret == null
+          ? Optional.empty()
+          : Optional.of(
+              new MasterLocation.Fixed(
+                  service.getSpec().getClusterIP() + ":7077",
+                  Optional.of(text(secret, "ca.pem")),
+                  text(secret, "token")));
+    } catch (KubernetesClientException _) {
       return Optional.empty();
     }
   }
@@ -174,6 +184,17 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
         "more than %,d records".formatted(beyond),
         bound,
         () -> master().map(job -> recordsDone(job) > beyond).orElse(false));
+  }
+
+  /// Waits until more records are done than now, by the word of the master there alone.
+  void awaitProgressOf(MasterLocation there, Duration bound) {
+    long before =
+        recordsDone(
+            await("an answer", bound, () -> master(there), Optional::isPresent).orElseThrow());
+    await(
+        "more than %,d records".formatted(before),
+        bound,
+        () -> master(there).map(job -> recordsDone(job) > before).orElse(false));
   }
 
   void await(String what, Duration bound, Supplier<Boolean> until) {
