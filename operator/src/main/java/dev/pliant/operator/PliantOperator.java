@@ -5,6 +5,7 @@ import dev.pliant.operator.cluster.JobReconciler;
 import dev.pliant.operator.cluster.SlimReading;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
@@ -40,6 +41,7 @@ public final class PliantOperator implements AutoCloseable {
   private final KubernetesClient client;
   private final @Nullable HealthServer health;
   private final AtomicBoolean started = new AtomicBoolean();
+  private final AtomicBoolean closing = new AtomicBoolean();
 
   private PliantOperator(OperatorConfig config, KubernetesClient client) {
     this.client = client;
@@ -82,7 +84,7 @@ public final class PliantOperator implements AutoCloseable {
     return health == null ? -1 : health.port();
   }
 
-  private static void configure(
+  private void configure(
       ConfigurationServiceOverrider service, OperatorConfig config, KubernetesClient client) {
     service
         .withKubernetesClient(client)
@@ -96,11 +98,22 @@ public final class PliantOperator implements AutoCloseable {
     }
   }
 
-  private static LeaderElectionConfiguration lease(OperatorConfig config) {
+  private LeaderElectionConfiguration lease(OperatorConfig config) {
     return LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(LEASE)
         .withLeaseNamespace(config.home())
         .withIdentity(config.identity())
+        .withExitOnStopLeading(false)
+        .withLeaderCallbacks(new LeaderCallbacks(() -> {}, this::stopLeading, _ -> {}))
         .build();
+  }
+
+  /// One that is told to go gives the Lease back on its way. To exit then would be for ever: a
+  /// process that exits already waits there for itself.
+  private void stopLeading() {
+    if (!closing.get()) {
+      log.error("the Lease {} is lost: another operator takes over, and this process ends", LEASE);
+      System.exit(1);
+    }
   }
 
   private static void configure(
@@ -144,6 +157,7 @@ public final class PliantOperator implements AutoCloseable {
 
   @Override
   public void close() {
+    closing.set(true);
     if (health != null) {
       health.close();
     }

@@ -11,6 +11,7 @@ import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.kubernetes.Images;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -23,8 +24,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +36,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Assumptions;
 
 /// A namespace of its own in the cluster that KUBECONFIG names, with an operator that sees nothing
 /// else and may do there what `deploy/` lets it do, and no more. Masters and agents are images that
@@ -44,7 +47,7 @@ final class ClusterRoom implements AutoCloseable {
 
   final KubernetesClient client = new KubernetesClientBuilder().build();
   final String namespace;
-  private PliantOperator operator;
+  private final List<PliantOperator> operators = new ArrayList<>();
 
   private ClusterRoom(String name) {
     namespace = "operator-it-" + name + "-" + Long.toString(System.nanoTime(), 36);
@@ -54,7 +57,6 @@ final class ClusterRoom implements AutoCloseable {
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
     allowOperator();
-    operator = startOperator();
   }
 
   private void define(CustomResourceDefinition definition) {
@@ -75,6 +77,7 @@ final class ClusterRoom implements AutoCloseable {
                 .withNamespace(namespace)
                 .endMetadata()
                 .withRules(OperatorRights.overJobs())
+                .addAllToRules(OperatorRights.atHome())
                 .build())
         .create();
     client
@@ -90,14 +93,16 @@ final class ClusterRoom implements AutoCloseable {
         .create();
   }
 
-  /// Skips the test, and says why, where no cluster is given.
   static ClusterRoom open(String name) {
-    String config = System.getenv("KUBECONFIG");
-    Assumptions.assumeTrue(
-        config != null && Files.isReadable(Path.of(config)),
-        "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
-    Assumptions.assumeFalse(
-        operatorRuns(), "needs a cluster without an operator: two would see to the same jobs");
+    ClusterRoom room = withoutOperator(name);
+    room.startOperator(false, "it");
+    return room;
+  }
+
+  /// One whose test starts operators itself.
+  static ClusterRoom withoutOperator(String name) {
+    Needs.cluster();
+    Needs.that(!operatorRuns(), "a cluster without an operator: two would see to the same jobs");
     return new ClusterRoom(name);
   }
 
@@ -115,22 +120,46 @@ final class ClusterRoom implements AutoCloseable {
     }
   }
 
-  private PliantOperator startOperator() {
-    return PliantOperator.start(
-        new OperatorConfig(Set.of(namespace), false, namespace, "it", IMAGES, 0),
-        new ConfigBuilder(client.getConfiguration())
-            .withImpersonateUsername("system:serviceaccount:%s:%s".formatted(namespace, ACCOUNT))
-            .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
-            .build());
+  /// @param elected whether it works only while it holds the Lease
+  PliantOperator startOperator(boolean elected, String identity) {
+    PliantOperator operator =
+        PliantOperator.start(
+            new OperatorConfig(Set.of(namespace), elected, namespace, identity, IMAGES, 0),
+            new ConfigBuilder(client.getConfiguration())
+                .withImpersonateUsername(
+                    "system:serviceaccount:%s:%s".formatted(namespace, ACCOUNT))
+                .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
+                .build());
+    operators.add(operator);
+    return operator;
+  }
+
+  void close(PliantOperator operator) {
+    operators.remove(operator);
+    operator.close();
   }
 
   void restartOperator() {
-    operator.close();
-    operator = startOperator();
+    close(operators.getFirst());
+    startOperator(false, "it");
   }
 
   int healthPort() {
-    return operator.healthPort();
+    return operators.getFirst().healthPort();
+  }
+
+  /// A number that an operator tells of itself.
+  static long metric(PliantOperator operator, String name)
+      throws IOException, InterruptedException {
+    URI there = URI.create("http://127.0.0.1:%d/metrics".formatted(operator.healthPort()));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(HttpRequest.newBuilder(there).build(), HttpResponse.BodyHandlers.ofLines())
+          .body()
+          .filter(line -> line.startsWith(name + " "))
+          .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1)))
+          .findFirst()
+          .orElseThrow();
+    }
   }
 
   ElasticJobResource create(String yaml) {
@@ -269,7 +298,7 @@ final class ClusterRoom implements AutoCloseable {
 
   @Override
   public void close() {
-    operator.close();
+    operators.forEach(PliantOperator::close);
     client.namespaces().withName(namespace).delete();
     client.close();
   }
