@@ -6,13 +6,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.pliant.crds.Container;
+import dev.pliant.crds.JobFile;
+import dev.pliant.crds.ReplicaSpec;
+import dev.pliant.crds.Role;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.api.JobSpec;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -35,6 +40,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -178,8 +184,9 @@ final class OperatorIT {
     String version = room().job("again").getMetadata().getResourceVersion();
 
     room().restartOperator();
-    create("marker", "suspend: true");
-    soon(() -> assertThat(status("marker").phase()).isEqualTo(JobStatePhase.Suspended));
+    // What it makes anew shows that it has looked.
+    room().client.services().inNamespace(room().namespace).withName("again-master").delete();
+    soon(() -> assertThat(room().objects("again")).contains("Service again-master"));
 
     assertThat(uids("again")).isEqualTo(before);
     assertThat(room().job("again").getMetadata().getResourceVersion()).isEqualTo(version);
@@ -188,9 +195,6 @@ final class OperatorIT {
     soon(() -> assertThat(room().pods("again")).contains("again-master-1"));
     soon(() -> assertThat(status("again").masterStarts()).isEqualTo(2));
     assertThat(room().pods("again")).contains("again-worker-0", "again-worker-1");
-
-    room().client.services().inNamespace(room().namespace).withName("again-master").delete();
-    soon(() -> assertThat(room().objects("again")).contains("Service again-master"));
   }
 
   @Test
@@ -389,22 +393,79 @@ final class OperatorIT {
       String name = job.getMetadata().getName();
       soon(() -> assertThat(room().pods(name)).containsExactly(name + "-master-0"));
       soon(() -> assertThat(condition(name, "Accepted").getStatus()).isEqualTo("True"));
-      ElasticJobResource there = room().job(name);
-      JobSpec spec = there.getSpec();
-      boolean servers = !"AllreduceStrategy".equals(spec.distributionStrategy());
-      List<String> nodes =
-          servers ? List.of(name + "-ps-0", name + "-worker-0") : List.of(name + "-worker-0");
-      room().plan(there, nodes, List.of(), JobStatePhase.Running);
-      soon(() -> assertThat(room().pods(name)).containsAll(nodes));
-      Pod worker =
-          room().podsOf(name).stream()
-              .filter(pod -> pod.getMetadata().getName().equals(name + "-worker-0"))
-              .findFirst()
-              .orElseThrow();
-      assertThat(worker.getSpec().getRestartPolicy()).isEqualTo("Never");
-      assertThat(worker.getSpec().getContainers().getFirst().getEnv())
-          .anyMatch(variable -> variable.getName().equals("NODE_NUM"));
+      isAsItsManifestSays(room().job(name));
     }
+    assertThat(variables(pod("torch-mnist", "torch-mnist-worker-3")))
+        .as("which its command line names")
+        .containsEntry("NODE_NUM", "4");
+  }
+
+  private static void isAsItsManifestSays(ElasticJobResource job) {
+    String name = job.getMetadata().getName();
+    Map<Role, ReplicaSpec> roles = JobFile.of(job).spec().replicaSpecs();
+    List<String> nodes = new ArrayList<>();
+    for (Role role : List.of(Role.PARAMETER_SERVER, Role.WORKER)) {
+      ReplicaSpec spec = roles.get(role);
+      int count = spec == null ? 0 : Objects.requireNonNullElse(spec.replicas(), 1);
+      for (int i = 0; i < count; i++) {
+        nodes.add("%s-%s-%d".formatted(name, role.label(), i));
+      }
+    }
+    room().plan(job, nodes, List.of(), JobStatePhase.Running);
+
+    soon(() -> assertThat(room().pods(name)).containsAll(nodes));
+    for (String node : nodes) {
+      Pod pod = pod(name, node);
+      String role = Objects.requireNonNull(pod.getMetadata().getLabels().get("pliant.dev/role"));
+      assertThat(pod.getMetadata().getLabels())
+          .containsEntry("elasticjob-name", name)
+          .containsEntry("elasticjob.dlrover/name", name)
+          .containsEntry("elasticjob.dlrover/replica-type", role);
+      assertThat(node).contains("-" + role + "-");
+      assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("Never");
+      Container given =
+          Objects.requireNonNull(roles.get(Role.of(role).orElseThrow())).template().main();
+      var main = pod.getSpec().getContainers().getFirst();
+      assertThat(main.getImage()).isEqualTo(given.image());
+      assertThat(texts(main.getResources().getLimits())).isEqualTo(given.resources().limits());
+      assertThat(texts(main.getResources().getRequests())).isEqualTo(given.resources().requests());
+      assertThat(variables(pod)).containsKey("NODE_NUM");
+    }
+    soon(() ->
+        assertThat(status(name).strategy())
+            .isEqualTo(
+                roles.containsKey(Role.PARAMETER_SERVER)
+                    ? "ParameterServerStrategy"
+                    : "AllreduceStrategy"));
+    assertThat(pod(name, name + "-master-0").getSpec().getContainers().getFirst())
+        .satisfies(master -> {
+          assertThat(master.getImage())
+              .as("ours, whatever others have")
+              .isEqualTo("pliant.local/pause:1");
+          assertThat(texts(master.getResources().getRequests()))
+              .as("where the manifest says nothing")
+              .isEqualTo(Map.of("cpu", "100m", "memory", "256Mi"));
+        });
+  }
+
+  private static Map<String, String> texts(@Nullable Map<String, Quantity> amounts) {
+    return amounts == null
+        ? Map.of()
+        : amounts.entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().toString()));
+  }
+
+  private static Map<String, String> variables(Pod pod) {
+    return pod.getSpec().getContainers().getFirst().getEnv().stream()
+        .filter(variable -> variable.getValue() != null)
+        .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+  }
+
+  private static Pod pod(String job, String name) {
+    return room().podsOf(job).stream()
+        .filter(pod -> pod.getMetadata().getName().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   /// Read as kubectl reads it: `False` is no text.
