@@ -74,7 +74,9 @@ public final class PodSecurity {
   private static void restrict(Container container) {
     SecurityContext context =
         Objects.requireNonNullElseGet(container.getSecurityContext(), SecurityContext::new);
-    if (context.getAllowPrivilegeEscalation() == null) {
+    // Beside `privileged` it would make no sense, and the API server would say so of what we wrote.
+    if (context.getAllowPrivilegeEscalation() == null
+        && !Boolean.TRUE.equals(context.getPrivileged())) {
       context.setAllowPrivilegeEscalation(false);
     }
     Capabilities capabilities =
