@@ -10,6 +10,7 @@ import dev.pliant.crds.JobFile;
 import dev.pliant.crds.ResourceAmounts;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.model.NodeId;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -32,7 +34,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,9 @@ final class MasterPodPolicyIT {
       worker: {template: {spec: {containers: [{name: main, image: i, command: [x]}]}}}
       """;
 
+  /// Has no say about its scaler, as most jobs.
+  private static final String MODEST = PLAIN.replace("scaler: PodScaler\n", "");
+
   private static final List<HasMetadata> POLICIES = new ArrayList<>();
 
   @SuppressWarnings("NullAway.Init") // set before all tests
@@ -96,10 +100,7 @@ final class MasterPodPolicyIT {
 
   @BeforeAll
   static void setUp() throws IOException {
-    String config = System.getenv("KUBECONFIG");
-    Assumptions.assumeTrue(
-        config != null && Files.isReadable(Path.of(config)),
-        "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+    Needs.cluster();
     client = new KubernetesClientBuilder().build();
     client
         .resource(
@@ -211,6 +212,12 @@ final class MasterPodPolicyIT {
 
   /// As the job's master; nothing is kept.
   private static Pod create(ElasticJobResource job, Pod pod) {
+    try (KubernetesClient master = masterOf(job)) {
+      return master.resource(pod).dryRun().create();
+    }
+  }
+
+  private static KubernetesClient masterOf(ElasticJobResource job) {
     Config config =
         new ConfigBuilder(client.getConfiguration())
             .withImpersonateUsername(
@@ -218,9 +225,33 @@ final class MasterPodPolicyIT {
                     .formatted(NAMESPACE, JobNames.of(job).masterAccount()))
             .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
             .build();
-    try (KubernetesClient master = new KubernetesClientBuilder().withConfig(config).build()) {
-      return master.resource(pod).dryRun().create();
-    }
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  /// What the API server says of a right, as `VERB RESOURCE[.GROUP][/PART] [NAME]`.
+  private static boolean may(KubernetesClient master, String right) {
+    String[] words = right.split(" ");
+    String[] parts = words[1].split("/");
+    String[] kind = parts[0].split("\\.", 2);
+    return master
+        .authorization()
+        .v1()
+        .selfSubjectAccessReview()
+        .create(
+            new SelfSubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withNewResourceAttributes()
+                .withNamespace(NAMESPACE)
+                .withVerb(words[0])
+                .withResource(kind[0])
+                .withGroup(kind.length > 1 ? kind[1] : "")
+                .withSubresource(parts.length > 1 ? parts[1] : "")
+                .withName(words.length > 2 ? words[2] : "")
+                .endResourceAttributes()
+                .endSpec()
+                .build())
+        .getStatus()
+        .getAllowed();
   }
 
   private static void refused(
@@ -247,6 +278,50 @@ final class MasterPodPolicyIT {
       spec.setHostPID(more.getSpec().getHostPID());
       spec.setHostIPC(more.getSpec().getHostIPC());
     };
+  }
+
+  /// The operator makes its pods.
+  @Test
+  void aMasterThatWritesPlansMayOnlySeePodsAndTouchesNothingElse() {
+    ElasticJobResource job = job("modest", MODEST);
+    try (KubernetesClient master = masterOf(job)) {
+      await().until(() -> may(master, "list pods"));
+      assertThat(
+              Stream.of(
+                  "get pods",
+                  "watch pods",
+                  "get elasticjobs.elastic.iml.github.io modest",
+                  "create scaleplans.elastic.iml.github.io",
+                  "patch scaleplans.elastic.iml.github.io modest-auto",
+                  "patch scaleplans.elastic.iml.github.io/status modest-auto"))
+          .allMatch(right -> may(master, right));
+      assertThat(
+              Stream.of(
+                  "create pods",
+                  "delete pods modest-worker-0",
+                  "deletecollection pods",
+                  "patch pods modest-worker-0",
+                  "update pods modest-worker-0",
+                  "create pods/exec modest-worker-0",
+                  "create pods/eviction modest-worker-0",
+                  "get secrets modest-pliant",
+                  "list secrets",
+                  "create secrets",
+                  "get configmaps",
+                  "create configmaps",
+                  "create services",
+                  "patch serviceaccounts default",
+                  "create serviceaccounts/token default",
+                  "create roles.rbac.authorization.k8s.io",
+                  "patch rolebindings.rbac.authorization.k8s.io modest-pliant-master",
+                  "create deployments.apps",
+                  "create jobs.batch",
+                  "get elasticjobs.elastic.iml.github.io plain",
+                  "patch elasticjobs.elastic.iml.github.io modest",
+                  "delete elasticjobs.elastic.iml.github.io modest",
+                  "delete scaleplans.elastic.iml.github.io modest-auto"))
+          .noneMatch(right -> may(master, right));
+    }
   }
 
   @Test
