@@ -5,12 +5,14 @@ import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.grpc.StatusRuntimeException;
 import java.nio.charset.StandardCharsets;
@@ -114,6 +116,21 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
     } catch (StatusRuntimeException | PliantException _) {
       return Optional.empty();
     }
+  }
+
+  /// What its master says of a wish of somebody's.
+  <T extends CustomResource<?, ScalePlanStatus>> ScalePlanStatus answerTo(
+      Class<T> type, String wish, Duration bound) {
+    return await("an answer to " + wish, bound, () -> status(type, wish), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private <T extends CustomResource<?, ScalePlanStatus>> Optional<ScalePlanStatus> status(
+      Class<T> type, String wish) {
+    return Optional.ofNullable(
+            cluster.client().resources(type).inNamespace(namespace).withName(wish).get())
+        .map(CustomResource::getStatus)
+        .filter(status -> status.phase() != null);
   }
 
   /// Where its masters are, one after the other; nothing before the first.

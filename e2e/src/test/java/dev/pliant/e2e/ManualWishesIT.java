@@ -8,10 +8,8 @@ import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.CustomResource;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -58,7 +56,8 @@ class ManualWishesIT {
               resource: {cpu: 1, memory: 400}
         """);
 
-    assertThat(answered(job, JobResource.class, "larger").reason()).contains("worker-1");
+    assertThat(job.answerTo(JobResource.class, "larger", PacedJobs.BOUND).reason())
+        .contains("worker-1");
     awaitWorkers(job, Set.of("count-worker-0", "count-worker-2"));
     assertThat(job.workers()).containsEntry("count-worker-0", uid(before, "count-worker-0"));
     Pod larger = job.pod("count-worker-2");
@@ -82,7 +81,8 @@ class ManualWishesIT {
                   resource: {memory: 352Mi}
             """));
 
-    assertThat(answered(job, ScalePlan.class, "more").reason()).contains("from 2 to 4");
+    assertThat(job.answerTo(ScalePlan.class, "more", PacedJobs.BOUND).reason())
+        .contains("from 2 to 4");
     awaitWorkers(
         job, Set.of("count-worker-0", "count-worker-2", "count-worker-3", "count-worker-4"));
     assertThat(job.workers()).as("those before stay").containsAllEntriesOf(before);
@@ -104,7 +104,8 @@ class ManualWishesIT {
                   resource: {memory: 448Mi}
             """));
 
-    assertThat(answered(job, ScalePlan.class, "move").phase()).isEqualTo("Succeeded");
+    assertThat(job.answerTo(ScalePlan.class, "move", PacedJobs.BOUND).phase())
+        .isEqualTo("Succeeded");
     awaitWorkers(job, Set.of("count-worker-2", "count-worker-4", "count-worker-5"));
     assertThat(job.workers())
         .as("nobody else was touched")
@@ -126,7 +127,7 @@ class ManualWishesIT {
                 - name: count-worker-77
             """));
 
-    ScalePlanStatus status = answered(job, ScalePlan.class, "bad");
+    ScalePlanStatus status = job.answerTo(ScalePlan.class, "bad", PacedJobs.BOUND);
     assertThat(status.phase()).isEqualTo("Failed");
     assertThat(status.reason())
         .contains("no node worker-77")
@@ -174,26 +175,6 @@ class ManualWishesIT {
   private static void awaitWorkers(ClusterJob job, Set<String> names) {
     job.await("workers " + names, PacedJobs.BOUND, () -> job.workers().keySet().equals(names));
     job.awaitProgress(PacedJobs.BOUND);
-  }
-
-  /// What the job's master says of a wish.
-  private static <T extends CustomResource<?, ScalePlanStatus>> ScalePlanStatus answered(
-      ClusterJob job, Class<T> type, String name) {
-    return job.await(
-            "an answer to " + name,
-            PacedJobs.BOUND,
-            () -> status(job, type, name),
-            Optional::isPresent)
-        .orElseThrow();
-  }
-
-  private static <T extends CustomResource<?, ScalePlanStatus>> Optional<ScalePlanStatus> status(
-      ClusterJob job, Class<T> type, String name) {
-    T found =
-        job.cluster().client().resources(type).inNamespace(job.namespace()).withName(name).get();
-    return Optional.ofNullable(found)
-        .map(CustomResource::getStatus)
-        .filter(status -> status.phase() != null);
   }
 
   private static @Nullable Quantity limit(Pod pod, String resource) {
