@@ -3,6 +3,7 @@ package dev.pliant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -126,6 +127,48 @@ class PlansOfOthersIT {
       assertThat(pod.getSpec().getVolumes()).anyMatch(volume -> volume.getName().equals("pvc-nas"));
     }
     assertThat(limit(job.pods("ps").getFirst(), "memory")).isEqualTo(new Quantity("3Gi"));
+  }
+
+  /// It names a role that the job of the same design lacks, and servers that it is yet to make.
+  @Test
+  void theDesignsJobResourceIsDoneForTheRolesThatItsJobHas() throws IOException {
+    RealCluster cluster = RealCluster.ready();
+    open(cluster, "designs-" + Long.toString(System.nanoTime(), 36));
+    ClusterJob job = new ClusterJob(cluster, namespace, "elastic-deepctr-job");
+    apply(cluster, ofSeeds("ElasticJob"));
+    await(job, () -> names(job.pods("ps")), Set.of("elastic-deepctr-job-ps-0"));
+    await(job, () -> names(job.pods("worker")), Set.of("elastic-deepctr-job-worker-0"));
+
+    apply(cluster, ofSeeds("JobResource"));
+
+    ScalePlanStatus status =
+        job.answerTo(JobResource.class, "elastic-training-resource", PacedJobs.BOUND);
+    assertThat(status.phase()).as(status.reason()).isEqualTo("Succeeded");
+    assertThat(status.reason()).contains("evaluator");
+    awaitLimits(job, "ps", "cpu", "16", "4", "4", "8");
+    awaitLimits(job, "ps", "memory", "4Gi", "4Gi", "8Gi", "8Gi");
+    awaitLimits(job, "worker", "cpu", "4", "4", "4", "none");
+    awaitLimits(job, "worker", "nvidia.com/gpu", "1", "1", "1", "none");
+    assertThat(job.pods("evaluator")).isEmpty();
+  }
+
+  private static void awaitLimits(ClusterJob job, String role, String resource, String... wanted) {
+    List<String> unused =
+        job.await(
+            "%s %s of %s".formatted(List.of(wanted), resource, role),
+            PacedJobs.BOUND,
+            () -> limits(job, role, resource),
+            List.of(wanted)::equals);
+  }
+
+  /// In the order of the alphabet.
+  private static List<String> limits(ClusterJob job, String role, String resource) {
+    return job.pods(role).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .map(pod -> limit(pod, resource))
+        .map(limit -> limit == null ? "none" : limit.toString())
+        .sorted()
+        .toList();
   }
 
   private void open(RealCluster cluster, String name) {
