@@ -1,6 +1,7 @@
 package dev.pliant.e2e;
 
-import dev.pliant.testing.Needs;
+import dev.pliant.testing.Debian;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +16,6 @@ final class Pythons {
   private static final Duration INSTALL = Duration.ofMinutes(10);
 
   private static final Path DEBIAN = Path.of("/usr/bin/python3");
-
-  private static final String RETRIES = "-oAcquire::Retries=3";
 
   private Pythons() {}
 
@@ -34,23 +33,10 @@ final class Pythons {
     if (imports(DEBIAN, NEEDED)) {
       return Optional.of(DEBIAN);
     }
-    if (Needs.root() && Files.isExecutable(Path.of("/usr/bin/apt-get"))) {
-      System.out.println("installing Debian's python3-torch and python3-venv (about 2 minutes) …");
-      Map<String, String> quiet = Map.of("DEBIAN_FRONTEND", "noninteractive");
-      Commands.run(Path.of("/"), quiet, INSTALL, "apt-get", RETRIES, "update", "-qq");
-      Commands.run(
-              Path.of("/"),
-              quiet,
-              INSTALL,
-              "apt-get",
-              RETRIES,
-              "install",
-              "-qq",
-              "-y",
-              "--no-install-recommends",
-              "python3-torch",
-              "python3-venv")
-          .orThrow("apt-get install python3-torch");
+    try {
+      Debian.install("python3-torch", "python3-venv");
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
     }
     return Optional.of(DEBIAN).filter(python -> imports(python, NEEDED));
   }
@@ -71,13 +57,13 @@ final class Pythons {
           .map(folder -> folder.resolve("bin/python3"))
           .filter(Files::isExecutable)
           .findFirst();
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return Optional.empty();
     }
   }
 
   /// A virtual environment of `python` with what a requirements file names; made once.
-  static Path environment(Path python, Path requirements) throws java.io.IOException {
+  static Path environment(Path python, Path requirements) throws IOException {
     CRC32C crc = new CRC32C();
     crc.update(Files.readAllBytes(requirements));
     crc.update(python.toString().getBytes(StandardCharsets.UTF_8));

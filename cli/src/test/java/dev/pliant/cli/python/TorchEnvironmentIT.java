@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.pliant.model.PliantException;
+import dev.pliant.testing.Debian;
 import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,11 +53,18 @@ final class TorchEnvironmentIT {
             .findFirst();
     Needs.that(found.isPresent(), "a python3 on the PATH");
     python = found.orElseThrow();
-    Process probe = new ProcessBuilder(python.toString(), "-c", "import ensurepip, venv").start();
+    if (!makesEnvironments()) {
+      Debian.install("python3-venv");
+    }
     Needs.that(
-        probe.waitFor() == 0,
+        makesEnvironments(),
         "a python3 that makes virtual environments (Debian: apt-get install python3-venv)");
     cache = Files.createDirectory(folder.resolve("cache"));
+  }
+
+  private boolean makesEnvironments() throws IOException, InterruptedException {
+    return new ProcessBuilder(python.toString(), "-c", "import ensurepip, venv").start().waitFor()
+        == 0;
   }
 
   @Test
