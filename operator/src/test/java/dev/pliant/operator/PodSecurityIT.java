@@ -64,7 +64,11 @@ final class PodSecurityIT {
                         .contains("violates PodSecurity")
                         .contains("privileged");
                   }));
-      assertThat(room.pods("greedy")).containsExactly("greedy-master-0");
+      await()
+          .untilAsserted(() ->
+              assertThat(room.pods("greedy"))
+                  .as("a master is ours, and as it should be")
+                  .containsExactly("greedy-master-0"));
     }
   }
 
