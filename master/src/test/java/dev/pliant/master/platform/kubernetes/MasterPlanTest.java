@@ -71,9 +71,7 @@ class MasterPlanTest {
         .isEqualTo(
             new DecisionNote(
                 1, "grow", "job digits: started: [worker-3] (wished: 2; places taken: 1)"));
-    assertThat(notes.getLast().message())
-        .hasSize(DecisionNote.MAX_MESSAGE)
-        .endsWith("x…");
+    assertThat(notes.getLast().message()).hasSize(DecisionNote.MAX_MESSAGE).endsWith("x…");
   }
 
   @Test
