@@ -21,3 +21,11 @@ app.kubernetes.io/component: operator
 {{- $images := $context.Values.images -}}
 {{- with $images.registry }}{{ . }}/{{ end }}{{ index . 1 }}:{{ $images.tag | default $context.Chart.AppVersion }}
 {{- end }}
+
+{{- /* Of what stays while jobs do. */ -}}
+{{- define "pliant.kept" -}}
+{{- if .Values.crds.keep -}}
+annotations:
+  helm.sh/resource-policy: keep
+{{- end }}
+{{- end }}

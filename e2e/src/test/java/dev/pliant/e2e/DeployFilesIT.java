@@ -49,10 +49,13 @@ class DeployFilesIT {
   }
 
   @Test
-  void keepsCustomResourcesUnlessToldNotTo() {
+  void keepsCustomResourcesAndWhatHoldsMastersUnlessToldNotTo() {
     String keep = "helm.sh/resource-policy: keep";
 
     assertThat(template("--show-only", "templates/crds.yaml").output().split(keep, -1)).hasSize(4);
+    assertThat(template("--show-only", "templates/admission.yaml").output().split(keep, -1))
+        .as("two policies and their bindings")
+        .hasSize(5);
     assertThat(template("--set", "crds.keep=false").output()).doesNotContain(keep);
     assertThat(template("--set", "crds.install=false").output())
         .doesNotContain("kind: CustomResourceDefinition");

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MasterPodPolicyIT {
   private static final String ID = Long.toString(System.nanoTime(), 36);
   private static final String NAMESPACE = "master-pods-it-" + ID;
-  private static final Path DEPLOYED = Path.of("../deploy/kustomize/base/operator.yaml");
+  private static final Path DEPLOYED = Path.of("../deploy/kustomize/base/policies.yaml");
 
   /// Its worker asks for something of everything, its parameter server for nothing.
   private static final String GREEDY =
