@@ -15,8 +15,10 @@ import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ public final class ClusterFollow {
   private @Nullable MasterTunnel tunnel;
   private String tunnelTo = "";
   private @Nullable JobSnapshot shown;
+  private List<Pod> seen = List.of();
   private String said = "";
 
   ClusterFollow(Cluster cluster, ClusterObjects objects, JobId job) {
@@ -76,8 +79,13 @@ public final class ClusterFollow {
 
   /// With what its master said last: it goes when the job has ended.
   private JobInfo ended(ElasticJobResource job) {
-    return JobInfos.of(
-        job, objects.pods(names), new Heard(Optional.ofNullable(shown), ""), Instant.now());
+    return JobInfos.of(job, pods(), new Heard(Optional.ofNullable(shown), ""), Instant.now());
+  }
+
+  /// Those that were seen last, while the cluster is away.
+  private List<Pod> pods() {
+    seen = patience.with(() -> objects.visiblePods(names), seen);
+    return seen;
   }
 
   private void show(ElasticJobResource job, State state, Screen screen) {
@@ -92,7 +100,7 @@ public final class ClusterFollow {
           System.nanoTime());
       return;
     }
-    JobInfo info = JobInfos.of(job, objects.pods(names), Heard.NOTHING, Instant.now());
+    JobInfo info = JobInfos.of(job, pods(), Heard.NOTHING, Instant.now());
     if (info.place() instanceof Place.Cluster place) {
       String line = state.word() + (place.reason().isEmpty() ? "" : ": " + place.reason());
       String kind = line.replaceAll("\\d", ""); // How long it has been so is nothing new.

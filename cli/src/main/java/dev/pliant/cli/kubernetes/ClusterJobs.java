@@ -120,7 +120,7 @@ public final class ClusterJobs implements Jobs {
   @Override
   public JobInfo find(JobId job) {
     ElasticJobResource resource = objects.existing(job);
-    List<Pod> pods = objects.pods(new JobNames(job));
+    List<Pod> pods = objects.visiblePods(new JobNames(job));
     return JobInfos.of(resource, pods, MasterTunnel.ask(cluster, resource), Instant.now());
   }
 

@@ -89,18 +89,23 @@ final class ClusterObjects {
         .withName(job.name());
   }
 
+  /// @throws PliantException where this user may not see them
   List<Pod> pods(JobNames names) {
-    return orNone(() ->
-        cluster.ask(
-            "list the pods of job " + names.job(),
-            () ->
-                cluster
-                    .client()
-                    .pods()
-                    .inNamespace(names.namespace())
-                    .withLabels(names.podSelector())
-                    .list()
-                    .getItems()));
+    return cluster.ask(
+        "list the pods of job " + names.job(),
+        () ->
+            cluster
+                .client()
+                .pods()
+                .inNamespace(names.namespace())
+                .withLabels(names.podSelector())
+                .list()
+                .getItems());
+  }
+
+  /// None where this user may not see them.
+  List<Pod> visiblePods(JobNames names) {
+    return orNone(() -> pods(names));
   }
 
   /// The pods of every job of a namespace, or of all.
