@@ -29,15 +29,15 @@ public final class Cluster implements AutoCloseable {
   private static final int RETRIES = 1;
 
   private final KubernetesClient client;
-  private final String usualNamespace;
   private final String namespace;
   private final String name;
+  private final Calling calling;
 
-  private Cluster(KubernetesClient client, String usualNamespace, String namespace, String name) {
+  private Cluster(KubernetesClient client, String namespace, String name, Calling calling) {
     this.client = client;
-    this.usualNamespace = usualNamespace;
     this.namespace = namespace;
     this.name = name;
+    this.calling = calling;
   }
 
   /// @throws PliantException where the kubeconfig names no such cluster
@@ -59,7 +59,27 @@ public final class Cluster implements AutoCloseable {
             ? config.getMasterUrl()
             : "%s (context %s)".formatted(config.getMasterUrl(), context.getName());
     return new Cluster(
-        new KubernetesClientBuilder().withConfig(patient).build(), usual, namespace, name);
+        client(patient, choice), namespace, name, Calling.of(choice, usual, System.getenv()));
+  }
+
+  /// Reads the certificates and keys that the kubeconfig names, each of which may be broken.
+  private static KubernetesClient client(Config config, ClusterChoice choice) {
+    try {
+      return new KubernetesClientBuilder().withConfig(config).build();
+    } catch (RuntimeException e) { // The client lets through whatever its reader of keys throws.
+      throw new PliantException(
+          ErrorCode.NO_CLUSTER, ClusterFaults.brokenCredentials(e, kubeconfig(choice)), e);
+    }
+  }
+
+  /// As the user knows it.
+  private static String kubeconfig(ClusterChoice choice) {
+    String variable = System.getenv("KUBECONFIG");
+    return choice.kubeconfig() != null
+        ? "the kubeconfig " + choice.kubeconfig()
+        : variable != null && !variable.isEmpty()
+            ? "the kubeconfig %s, which KUBECONFIG names,".formatted(variable)
+            : "the kubeconfig ~/.kube/config";
   }
 
   /// What goes wrong is said by the command, once; the client's own warnings would stand between
@@ -87,8 +107,7 @@ public final class Cluster implements AutoCloseable {
     } catch (KubernetesClientException e) {
       throw new PliantException(
           ErrorCode.NO_CLUSTER,
-          "the kubeconfig%s cannot be used: %s"
-              .formatted(file == null ? "" : " " + file, ClusterFaults.sentence(e)),
+          "%s cannot be used: %s".formatted(kubeconfig(choice), ClusterFaults.sentence(e)),
           e);
     }
   }
@@ -124,9 +143,9 @@ public final class Cluster implements AutoCloseable {
     return client;
   }
 
-  /// The context's own namespace, for which nothing need be said.
-  String usualNamespace() {
-    return usualNamespace;
+  /// How to call further commands that act on this cluster.
+  Calling calling() {
+    return calling;
   }
 
   /// The namespace of names that come without one.

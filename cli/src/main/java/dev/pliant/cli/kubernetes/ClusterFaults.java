@@ -3,6 +3,7 @@ package dev.pliant.cli.kubernetes;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -46,7 +47,8 @@ final class ClusterFaults {
                   fault,
                   "the cluster at %s knows no ElasticJobs: Pliant is not installed there. Install it as deploy/README.md says.",
                   cluster)
-              : made(ErrorCode.UNKNOWN_JOB, fault, "cannot %s: %s", what, said);
+              : made(
+                  ErrorCode.UNKNOWN_JOB, fault, "cannot %s: %s%s", what, said, ofNamespace(fault));
       case 409 -> made(ErrorCode.JOB_EXISTS, fault, "cannot %s: %s", what, said);
       case 400, 413, 422 ->
           made(ErrorCode.BAD_JOB_FILE, fault, "cannot %s; the cluster refuses it: %s", what, said);
@@ -73,6 +75,21 @@ final class ClusterFaults {
         || status.getMessage().contains("page not found");
   }
 
+  /// What to do where it is the namespace that is missing.
+  private static String ofNamespace(KubernetesClientException fault) {
+    StatusDetails details = fault.getStatus() == null ? null : fault.getStatus().getDetails();
+    return details == null || !"namespaces".equals(details.getKind())
+        ? ""
+        : " Make it with 'kubectl create namespace %s', or name another with --namespace."
+            .formatted(details.getName());
+  }
+
+  /// Whether nothing is wrong but that a webhook of the cluster's has side effects, so that nothing
+  /// can be tried out there.
+  static boolean knowsNoDryRun(KubernetesClientException fault) {
+    return fault.getCode() == 400 && sentence(fault).contains("does not support dry run");
+  }
+
   private static PliantException away(KubernetesClientException fault, String cluster) {
     Throwable cause = root(fault);
     String why =
@@ -91,6 +108,14 @@ final class ClusterFaults {
         "the cluster at %s cannot be reached: %s. Is it up, and is it the one you mean? --kubeconfig and --context choose another; --on local means this machine.",
         cluster,
         why);
+  }
+
+  /// A kubeconfig that names a certificate or a key that is none.
+  ///
+  /// @param kubeconfig what it is called, for people
+  static String brokenCredentials(Throwable fault, String kubeconfig) {
+    return "%s cannot be used: a certificate or key that it names cannot be read (%s). Get a new one from whoever runs the cluster, or choose another with --kubeconfig or --context."
+        .formatted(kubeconfig, root(fault).getMessage());
   }
 
   private static Throwable root(Throwable fault) {

@@ -172,28 +172,32 @@ public final class ClusterJobs implements Jobs {
     ElasticJobResource resource = objects.existing(job);
     State state = JobInfos.state(resource);
     if (JobInfos.over(state)) {
-      throw new PliantException(
-          ErrorCode.JOB_OVER,
-          "job %s does not run; 'pliant describe %s' shows how it ended.".formatted(job, job));
+      throw over(job);
     }
     objects.scale(job, workers);
     return Wishes.answer(workers, JobInfos.bounds(resource), state);
+  }
+
+  private PliantException over(JobId job) {
+    return new PliantException(
+        ErrorCode.JOB_OVER,
+        "job %s does not run; '%s' shows how it ended."
+            .formatted(job, cluster.calling().verb("describe", job, "")));
   }
 
   @Override
   public String stop(JobId job) throws InterruptedException {
     ElasticJobResource before = objects.existing(job);
     if (JobInfos.over(JobInfos.state(before))) {
-      throw new PliantException(
-          ErrorCode.JOB_OVER,
-          "job %s does not run; 'pliant describe %s' shows how it ended.".formatted(job, job));
+      throw over(job);
     }
     objects.suspend(job, true);
     Patience patience = new Patience();
     long end = System.nanoTime() + STOP_BOUND.toNanos();
     while (System.nanoTime() - end < 0) {
       Optional<String> stopped =
-          patience.with(() -> stopped(before, objects.find(job)), Optional.empty());
+          patience.with(
+              () -> stopped(before, objects.find(job), cluster.calling()), Optional.empty());
       if (stopped.isPresent()) {
         return stopped.get();
       }
@@ -201,26 +205,28 @@ public final class ClusterJobs implements Jobs {
     }
     throw new PliantException(
         ErrorCode.CLUSTER_SLOW,
-        "job %s was told to stop, but has not ended after %d s; 'pliant describe %s' shows what it waits for. Nothing happens where Pliant's operator does not run."
-            .formatted(job, STOP_BOUND.toSeconds(), job));
+        "job %s was told to stop, but has not ended after %d s; '%s' shows what it waits for. Nothing happens where Pliant's operator does not run."
+            .formatted(job, STOP_BOUND.toSeconds(), cluster.calling().verb("describe", job, "")));
   }
 
   /// What became of a job that was told to stop, or nothing while it has not.
   ///
   /// @param now the job of that name that there is, if there is one
   /// @throws PliantException where the job is gone, so that nobody can go on with it
-  static Optional<String> stopped(ElasticJobResource before, Optional<ElasticJobResource> now) {
+  static Optional<String> stopped(
+      ElasticJobResource before, Optional<ElasticJobResource> now, Calling calling) {
     JobId job = JobInfos.id(before);
     if (now.filter(found -> isSame(found, before)).isEmpty()) {
       throw new PliantException(
           ErrorCode.UNKNOWN_JOB,
-          "job %s was deleted before it had stopped; 'pliant submit FILE' starts it anew."
-              .formatted(job));
+          "job %s was deleted before it had stopped; '%s' starts it anew."
+              .formatted(job, calling.submit(job, "")));
     }
     State state = JobInfos.state(now.get());
     if (state == State.SUSPENDED) {
       return Optional.of(
-          "job %s is stopped; 'pliant submit FILE --resume' goes on with it.".formatted(job));
+          "job %s is stopped; '%s' goes on with it."
+              .formatted(job, calling.submit(job, " --resume")));
     }
     return JobInfos.over(state)
         ? Optional.of("job %s ended before it could be stopped: %s.".formatted(job, state.word()))

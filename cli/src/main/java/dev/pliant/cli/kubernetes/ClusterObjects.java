@@ -49,8 +49,8 @@ final class ClusterObjects {
         .orElseThrow(() ->
             new PliantException(
                 ErrorCode.UNKNOWN_JOB,
-                "there is no job %s in the cluster at %s; 'pliant get jobs -A --on kubernetes' lists those that are."
-                    .formatted(job, cluster.name())));
+                "there is no job %s in the cluster at %s; '%s' lists those that are."
+                    .formatted(job, cluster.name(), cluster.calling().command("get jobs -A"))));
   }
 
   /// A job that is not there is another matter than a cluster that knows no jobs.

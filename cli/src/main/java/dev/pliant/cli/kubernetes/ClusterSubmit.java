@@ -127,11 +127,14 @@ public final class ClusterSubmit implements AutoCloseable {
 
   /// What to do next.
   public List<String> next(JobId job) {
-    String name = job.namespace().equals(cluster.usualNamespace()) ? job.name() : job.toString();
+    Calling calling = cluster.calling();
     return List.of(
         "job %s is submitted to the cluster at %s.".formatted(job, cluster.name()),
-        "follow it with 'pliant logs %1$s -f', look at it with 'pliant describe %1$s', end it with 'pliant stop %1$s', each with --on kubernetes."
-            .formatted(name));
+        "follow it with '%s', look at it with '%s', end it with '%s'."
+            .formatted(
+                calling.verb("logs", job, " -f"),
+                calling.verb("describe", job, ""),
+                calling.verb("stop", job, "")));
   }
 
   /// Shows how far the job is until it has ended.
