@@ -69,7 +69,8 @@ final class LogsCommand implements Callable<Integer> {
     if (tail != null && tail < 0) {
       throw new ParameterException(spec.commandLine(), "--tail is %d".formatted(tail));
     }
-    Printer printer = new Printer(spec.commandLine().getOut(), worker == null);
+    Printer printer =
+        new Printer(spec.commandLine().getOut(), spec.commandLine().getErr(), worker == null);
     LogWish wish = new LogWish(worker == null ? "" : worker, tail == null ? -1 : tail, all, follow);
     try (Jobs jobs = where.jobs()) {
       jobs.logs(where.job(jobs, job), wish, printer);
@@ -80,7 +81,8 @@ final class LogsCommand implements Callable<Integer> {
   }
 
   /// Prints lines, with the worker in front where there may be several.
-  private record Printer(PrintWriter out, boolean prefixed) implements LogFollower.Sink {
+  private record Printer(PrintWriter out, PrintWriter err, boolean prefixed)
+      implements LogFollower.Sink {
     @Override
     public void line(String name, String text) {
       out.println(prefixed ? "[" + name + "] " + text : text);
@@ -89,6 +91,13 @@ final class LogsCommand implements Callable<Integer> {
     @Override
     public void leftOut(String name, long bytes) {
       out.println("[%s] … %,d bytes left out".formatted(name, bytes));
+    }
+
+    @Override
+    public void note(String text) {
+      out.flush();
+      err.println("note: " + text);
+      err.flush();
     }
 
     @Override

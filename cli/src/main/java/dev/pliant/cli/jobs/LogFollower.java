@@ -27,6 +27,9 @@ public final class LogFollower implements AutoCloseable {
     /// So many bytes of the log were left out.
     void leftOut(String name, long bytes);
 
+    /// Why something is not there to be read.
+    default void note(String text) {}
+
     /// Nothing more is there for now: what was printed is to be seen.
     default void pause() {}
   }
