@@ -174,8 +174,14 @@ public final class ClusterJobs implements Jobs {
     if (JobInfos.over(state)) {
       throw over(job);
     }
-    objects.scale(job, workers);
-    return Wishes.answer(workers, JobInfos.bounds(resource), state);
+    int given = Wishes.given(workers, JobInfos.bounds(resource));
+    objects.scale(job, given);
+    // What holds now: without a most of its own, a job's grows with what is wished.
+    String answer = Wishes.answer(workers, JobInfos.bounds(objects.existing(job)), state);
+    return JobInfos.hears(resource, given)
+        ? answer
+        : "%s The job said so before, and another wish held: ScalePlan %s tells its master."
+            .formatted(answer, objects.create(ManualPlans.workers(resource, given)));
   }
 
   private PliantException over(JobId job) {

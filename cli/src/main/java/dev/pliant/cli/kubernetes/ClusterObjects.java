@@ -167,6 +167,21 @@ final class ClusterObjects {
             () -> resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
+  /// Makes a plan; returns its name.
+  String create(ScalePlan plan) {
+    return cluster
+        .ask(
+            "scale job %s by a plan".formatted(plan.getSpec().ownerJob()),
+            () ->
+                cluster
+                    .client()
+                    .resource(plan)
+                    .inNamespace(plan.getMetadata().getNamespace())
+                    .create())
+        .getMetadata()
+        .getName();
+  }
+
   void delete(JobId job) {
     var unused = cluster.ask("delete job " + job, () -> resource(job).delete());
   }

@@ -152,6 +152,15 @@ final class JobInfos {
     return wish.matches("\\d{1,9}") ? Optional.of(Integer.parseInt(wish)) : Optional.empty();
   }
 
+  /// Whether the job's master hears that so many workers are wished, by the job itself: it does
+  /// where that changes the job. Where it says the number already, and by a plan the master wishes
+  /// another, it does not.
+  static boolean hears(ElasticJobResource job, int workers) {
+    boolean changed = bounds(job).map(said -> said.wish() != workers).orElse(true);
+    boolean other = wish(status(job)).map(wish -> wish != workers).orElse(false);
+    return changed || !other || state(job) != State.RUNNING;
+  }
+
   /// None where the job means nothing; its conditions say what is wrong with it.
   static Optional<RoleBounds> bounds(ElasticJobResource job) {
     try {

@@ -10,6 +10,19 @@ import java.util.Optional;
 final class Wishes {
   private Wishes() {}
 
+  /// What to wish of the cluster, which refuses what lies outside the job's own bounds. A most that
+  /// nobody has said is none.
+  static int given(int workers, Optional<RoleBounds> bounds) {
+    return bounds
+        .map(own ->
+            Math.clamp(
+                workers, own.min(), own.bounded() ? own.max() : Math.max(workers, own.max())))
+        .orElse(workers);
+  }
+
+  /// In the words of a master that is asked itself.
+  ///
+  /// @param bounds those that hold once it is wished
   static String answer(int workers, Optional<RoleBounds> bounds, State state) {
     String later = state == State.SUSPENDED ? " It is stopped; this counts when it goes on." : "";
     if (bounds.isEmpty()) {
@@ -18,11 +31,16 @@ final class Wishes {
     int min = bounds.get().min();
     int max = bounds.get().max();
     int given = Math.clamp(workers, min, max);
-    String range = "of %,d to %,d".formatted(min, max);
-    return given == workers
-        ? "wished: %s, %s.%s".formatted(Amounts.count(workers, "worker"), range, later)
-        : "wished: %s; the job has %s, so it will have %,d.%s"
-            .formatted(
-                Amounts.count(workers, "worker"), range.replaceFirst("of", "from"), given, later);
+    if (given == workers) {
+      return "wished: %s, of %,d to %,d.%s"
+          .formatted(Amounts.count(workers, "worker"), min, max, later);
+    }
+    return "%,d workers were asked for, and %,d are the %s: it gets %,d.%s"
+        .formatted(
+            workers,
+            given,
+            given < workers ? "most this job may have" : "fewest this job can have",
+            given,
+            later);
   }
 }

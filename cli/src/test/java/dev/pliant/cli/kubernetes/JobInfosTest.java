@@ -10,6 +10,7 @@ import dev.pliant.cli.jobs.Place.Workers;
 import dev.pliant.cli.kubernetes.JobInfos.Heard;
 import dev.pliant.crds.RoleBounds;
 import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.ScalePlan;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.util.List;
@@ -104,9 +105,40 @@ final class JobInfosTest {
     Optional<RoleBounds> bounds = JobInfos.bounds(job("", "", "{}"));
     assertThat(Wishes.answer(4, bounds, State.RUNNING)).isEqualTo("wished: 4 workers, of 2 to 6.");
     assertThat(Wishes.answer(9, bounds, State.RUNNING))
-        .isEqualTo("wished: 9 workers; the job has from 2 to 6, so it will have 6.");
-    assertThat(Wishes.answer(1, bounds, State.RUNNING)).endsWith("so it will have 2.");
+        .isEqualTo("9 workers were asked for, and 6 are the most this job may have: it gets 6.");
+    assertThat(Wishes.answer(1, bounds, State.RUNNING))
+        .isEqualTo("1 workers were asked for, and 2 are the fewest this job can have: it gets 2.");
     assertThat(Wishes.answer(4, Optional.empty(), State.SUSPENDED))
         .isEqualTo("wished: 4 workers. It is stopped; this counts when it goes on.");
+  }
+
+  @Test
+  void wishesNoMoreOfAClusterThanTheJobMayHave() {
+    Optional<RoleBounds> bounds = JobInfos.bounds(job("", "", "{}"));
+    assertThat(Wishes.given(9, bounds)).isEqualTo(6);
+    assertThat(Wishes.given(1, bounds)).isEqualTo(2);
+    assertThat(Wishes.given(100, Optional.of(new RoleBounds(2, 1, 60, false)))).isEqualTo(100);
+    assertThat(Wishes.given(9, Optional.empty())).isEqualTo(9);
+  }
+
+  @Test
+  void aMasterDoesNotHearWhatTheJobHasSaidBefore() {
+    String two = "{phase: Running, ready: 2/2}";
+    assertThat(JobInfos.hears(job("", "", two), 3)).isFalse();
+    assertThat(JobInfos.hears(job("", "", two), 4)).isTrue();
+    assertThat(JobInfos.hears(job("", "", "{phase: Running, ready: 1/3}"), 3)).isTrue();
+    assertThat(JobInfos.hears(job("", "", "{phase: Pending}"), 3)).isTrue();
+  }
+
+  @Test
+  void aPlanOfAUsersIsKnownByItsNameAndGoesWithTheJob() {
+    ScalePlan plan = ManualPlans.workers(job(", uid: u-1", "", "{}"), 3);
+    assertThat(Serialization.asYaml(plan))
+        .contains("generateName: \"digits-scale-\"")
+        .contains("scale-type: \"manual\"")
+        .contains("ownerJob: \"digits\"")
+        .contains("replicas: 3")
+        .contains("uid: \"u-1\"")
+        .doesNotContain("controller", "blockOwnerDeletion");
   }
 }
