@@ -1,6 +1,8 @@
 package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.Jobs;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -40,17 +43,39 @@ final class DeleteCommand implements Callable<Integer> {
       description = "The jobs: NAME, or NAMESPACE/NAME.")
   List<String> jobs;
 
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description =
+          "How to print what came of it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  OutputFormat output = OutputFormat.text;
+
   @Mixin Where where = new Where();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
+    int exitCode = 0;
     try (Jobs place = where.jobs()) {
-      for (String name : jobs) {
-        out.println(place.delete(where.job(place, name)));
-        out.flush();
+      List<JobId> named = jobs.stream().map(name -> where.job(place, name)).toList();
+      for (JobId job : named) {
+        int code = delete(place, job);
+        exitCode = exitCode == 0 ? code : exitCode;
       }
     }
-    return 0;
+    return exitCode;
+  }
+
+  /// One that cannot be deleted keeps nobody from the others.
+  private int delete(Jobs place, JobId job) throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    try {
+      out.println(new Outcome(job, place.delete(job, Faults.notesOf(spec))).printed(output));
+      out.flush();
+      return 0;
+    } catch (PliantException | IOException e) {
+      return new Faults()
+          .handleExecutionException(e, spec.commandLine(), spec.commandLine().getParseResult());
+    }
   }
 }

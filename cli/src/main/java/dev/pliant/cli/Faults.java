@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -60,6 +61,15 @@ final class Faults implements IParameterExceptionHandler, IExecutionExceptionHan
     }
     err.flush();
     return exitCode;
+  }
+
+  /// Takes what is said while a command works; a program that reads the result does not see it.
+  static Consumer<String> notesOf(CommandSpec spec) {
+    PrintWriter err = spec.commandLine().getErr();
+    return note -> {
+      err.println(note);
+      err.flush();
+    };
   }
 
   /// The messages of the JDK are often a path alone; the kind of fault says what is wrong with it.

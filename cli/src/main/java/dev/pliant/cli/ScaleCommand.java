@@ -1,6 +1,7 @@
 package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.Jobs;
+import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,6 +47,14 @@ final class ScaleCommand implements Callable<Integer> {
       description = "How many workers it is to have.")
   int workers;
 
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description =
+          "How to print what came of it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  OutputFormat output = OutputFormat.text;
+
   @Mixin Where where = new Where();
 
   @Override
@@ -58,7 +67,8 @@ final class ScaleCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     try (Jobs jobs = where.jobs()) {
-      out.println(jobs.scale(where.job(jobs, job), workers));
+      JobId id = where.job(jobs, job);
+      out.println(new Outcome(id, jobs.scale(id, workers)).printed(output));
     }
     out.flush();
     return 0;

@@ -1,12 +1,14 @@
 package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.Jobs;
+import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -37,13 +39,22 @@ final class StopCommand implements Callable<Integer> {
   @Parameters(paramLabel = "JOB", description = "The job: NAME, or NAMESPACE/NAME.")
   String job;
 
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description =
+          "How to print what came of it: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  OutputFormat output = OutputFormat.text;
+
   @Mixin Where where = new Where();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     try (Jobs jobs = where.jobs()) {
       PrintWriter out = spec.commandLine().getOut();
-      out.println(jobs.stop(where.job(jobs, job)));
+      JobId id = where.job(jobs, job);
+      out.println(new Outcome(id, jobs.stop(id, Faults.notesOf(spec))).printed(output));
       out.flush();
     }
     return 0;

@@ -36,10 +36,14 @@ public interface Jobs extends AutoCloseable {
   String scale(JobId job, int workers) throws IOException;
 
   /// Ends a job in order and waits, bounded, until that is done; what came of it, for people.
-  String stop(JobId job) throws IOException, InterruptedException;
+  ///
+  /// @param meanwhile hears what is waited for, where that takes long
+  String stop(JobId job, Consumer<String> meanwhile) throws IOException, InterruptedException;
 
   /// Deletes a job and waits, bounded, until nothing is left of it; what came of it, for people.
-  String delete(JobId job) throws IOException, InterruptedException;
+  ///
+  /// @param meanwhile hears what is waited for, where that takes long
+  String delete(JobId job, Consumer<String> meanwhile) throws IOException, InterruptedException;
 
   /// The folder with the job's journal, on this machine.
   ///

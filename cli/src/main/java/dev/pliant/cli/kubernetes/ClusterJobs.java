@@ -5,6 +5,7 @@ import dev.pliant.cli.jobs.JobInfo;
 import dev.pliant.cli.jobs.JobInfo.State;
 import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.jobs.WaitNotes;
 import dev.pliant.cli.kubernetes.JobInfos.Heard;
 import dev.pliant.crds.api.ClaimSpec;
 import dev.pliant.crds.api.ElasticJobResource;
@@ -192,13 +193,14 @@ public final class ClusterJobs implements Jobs {
   }
 
   @Override
-  public String stop(JobId job) throws InterruptedException {
+  public String stop(JobId job, Consumer<String> meanwhile) throws InterruptedException {
     ElasticJobResource before = objects.existing(job);
     if (JobInfos.over(JobInfos.state(before))) {
       throw over(job);
     }
     objects.suspend(job, true);
     Patience patience = new Patience();
+    WaitNotes notes = new WaitNotes(meanwhile, System.nanoTime());
     long end = System.nanoTime() + STOP_BOUND.toNanos();
     while (System.nanoTime() - end < 0) {
       Optional<String> stopped =
@@ -207,6 +209,7 @@ public final class ClusterJobs implements Jobs {
       if (stopped.isPresent()) {
         return stopped.get();
       }
+      notes.still("job %s has not stopped yet".formatted(job), System.nanoTime());
       Thread.sleep(STOP_PAUSE);
     }
     throw new PliantException(
@@ -245,9 +248,9 @@ public final class ClusterJobs implements Jobs {
   }
 
   @Override
-  public String delete(JobId job) throws InterruptedException {
+  public String delete(JobId job, Consumer<String> meanwhile) throws InterruptedException {
     ElasticJobResource unused = objects.existing(job);
-    return new Deletion(objects).delete(job);
+    return new Deletion(objects).delete(job, meanwhile);
   }
 
   @Override

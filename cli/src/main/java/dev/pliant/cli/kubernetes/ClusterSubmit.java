@@ -71,7 +71,7 @@ public final class ClusterSubmit implements AutoCloseable {
     ClusterFit.notes(job).forEach(notes);
     if (there.isPresent()) {
       notes.accept("job %s is deleted, to be started anew …".formatted(job.id()));
-      String unused = new Deletion(objects).delete(job.id());
+      String unused = new Deletion(objects).delete(job.id(), notes);
     }
     create(names, raw);
     return job.id();

@@ -1,5 +1,6 @@
 package dev.pliant.cli.kubernetes;
 
+import dev.pliant.cli.jobs.WaitNotes;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.kubernetes.JobNames;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// Deletes a job and waits until nothing is left of it: Kubernetes takes away what a job owns once
 /// the job is gone, and pods may take their grace.
@@ -44,10 +46,12 @@ final class Deletion {
     this.objects = objects;
   }
 
-  String delete(JobId job) throws InterruptedException {
+  /// @param meanwhile hears what is waited for
+  String delete(JobId job, Consumer<String> meanwhile) throws InterruptedException {
     JobNames names = new JobNames(job);
     objects.delete(job);
     Patience patience = new Patience();
+    WaitNotes notes = new WaitNotes(meanwhile, System.nanoTime());
     long end = System.nanoTime() + BOUND.toNanos();
     List<String> left = List.of();
     while (System.nanoTime() - end < 0) {
@@ -55,17 +59,21 @@ final class Deletion {
       if (left.isEmpty()) {
         return "job %s is deleted; nothing is left of it in the cluster.".formatted(job);
       }
+      notes.still("job %s goes; there %s".formatted(job, shown(left)), System.nanoTime());
       Thread.sleep(PAUSE);
     }
     throw new PliantException(
         ErrorCode.CLUSTER_SLOW,
-        "job %s was deleted, but after %d s there %s still %s%s; the cluster goes on with it."
-            .formatted(
-                job,
-                BOUND.toSeconds(),
-                left.size() == 1 ? "is" : "are",
-                String.join(", ", left.subList(0, Math.min(SHOWN, left.size()))),
-                left.size() > SHOWN ? " and %d more".formatted(left.size() - SHOWN) : ""));
+        "job %s was deleted, but after %d s there %s; the cluster goes on with it."
+            .formatted(job, BOUND.toSeconds(), shown(left)));
+  }
+
+  private static String shown(List<String> left) {
+    return "%s still %s%s"
+        .formatted(
+            left.size() == 1 ? "is" : "are",
+            String.join(", ", left.subList(0, Math.min(SHOWN, left.size()))),
+            left.size() > SHOWN ? " and %d more".formatted(left.size() - SHOWN) : "");
   }
 
   /// What is left, as KIND/NAME; what this user may not see is not counted.

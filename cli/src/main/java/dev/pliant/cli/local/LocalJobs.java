@@ -8,6 +8,7 @@ import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.jobs.LogFollower;
 import dev.pliant.cli.jobs.RunningJob;
 import dev.pliant.cli.jobs.StateHome;
+import dev.pliant.cli.jobs.WaitNotes;
 import dev.pliant.cli.run.JobFolder;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -96,10 +97,12 @@ public final class LocalJobs implements Jobs {
   }
 
   @Override
-  public String stop(JobId job) throws IOException, InterruptedException {
+  public String stop(JobId job, Consumer<String> meanwhile)
+      throws IOException, InterruptedException {
     try (JobClient client = RunningJob.client(home, job)) {
       client.stop(RunningJob.user() + " by 'pliant stop'", JobClient.PATIENCE);
     }
+    WaitNotes notes = new WaitNotes(meanwhile, System.nanoTime());
     long end = System.nanoTime() + STOP_BOUND.toNanos();
     while (JobInfo.holder(home.existing(job)).isPresent()) { // Then anybody may take it.
       if (System.nanoTime() - end > 0) {
@@ -108,13 +111,14 @@ public final class LocalJobs implements Jobs {
             "job %s was told to stop, but has not ended after %d s."
                 .formatted(job, STOP_BOUND.toSeconds()));
       }
+      notes.still("job %s has not stopped yet".formatted(job), System.nanoTime());
       Thread.sleep(STOP_PAUSE);
     }
     return "job %s is stopped.".formatted(job);
   }
 
   @Override
-  public String delete(JobId job) throws IOException {
+  public String delete(JobId job, Consumer<String> meanwhile) throws IOException {
     home.existing(job);
     JobFolder.delete(home.jobs(), job);
     return "job %s is deleted.".formatted(job);
