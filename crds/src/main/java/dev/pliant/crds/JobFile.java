@@ -76,7 +76,7 @@ public final class JobFile {
 
   /// The job in `path`, named in errors as the path is written.
   public static ElasticJob read(Path path) {
-    return parse(path.toString(), content(path));
+    return parse(path.toString(), text(path));
   }
 
   /// The job in `yaml`; `file` names it in errors.
@@ -100,7 +100,8 @@ public final class JobFile {
     return new JobFile(name).job(YamlNode.of(MAPPER.valueToTree(object)));
   }
 
-  private static String content(Path path) {
+  /// The text of the file, which may be a pipe: it is read once.
+  public static String text(Path path) {
     try {
       if (Files.isDirectory(path)) {
         throw new PliantException(BAD_JOB_FILE, path + ": is a folder; name the job's YAML file.");

@@ -1,5 +1,6 @@
 package dev.pliant.cli.kubernetes;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pliant.cli.jobs.JobEvent;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
@@ -164,6 +165,15 @@ final class ClusterObjects {
     var unused =
         cluster.ask(
             (suspended ? "stop job " : "go on with job ") + job,
+            () -> resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
+  /// @param spec what becomes of its spec, as a merge patch
+  void change(JobId job, ObjectNode spec) {
+    String patch = "{\"spec\":%s}".formatted(spec);
+    var unused =
+        cluster.ask(
+            "go on with job %s as its file has it".formatted(job),
             () -> resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 

@@ -1,5 +1,8 @@
 package dev.pliant.cli.kubernetes;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pliant.cli.jobs.JobInfo.State;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.JobFile;
@@ -10,10 +13,9 @@ import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +31,8 @@ public final class ClusterSubmit implements AutoCloseable {
     REPLACE,
     RESUME
   }
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Cluster cluster;
   private final ClusterObjects objects;
@@ -49,32 +53,52 @@ public final class ClusterSubmit implements AutoCloseable {
   /// @param name another name than the file's, or null
   /// @param notes takes what the user should know
   public JobId submit(Path file, @Nullable String name, Again again, Consumer<String> notes)
-      throws IOException, InterruptedException {
-    ElasticJob read = JobFile.read(file);
-    GenericKubernetesResource raw =
-        Serialization.unmarshal(Files.readString(file), GenericKubernetesResource.class);
+      throws InterruptedException {
+    String yaml = JobFile.text(file);
+    ElasticJob read = JobFile.parse(file.toString(), yaml);
+    GenericKubernetesResource raw = Serialization.unmarshal(yaml, GenericKubernetesResource.class);
     ElasticJob job = placed(file, read, raw.getMetadata(), name);
-    JobNames names = new JobNames(job.id());
+    Written written = new Written(file, job, new JobNames(job.id()), raw);
+    written.place();
     ClusterFit.check(file.toString(), job);
     Optional<ElasticJobResource> there = objects.find(job.id());
-    if (again == Again.RESUME) {
-      resume(job.id(), there);
-      return job.id();
+    switch (again) {
+      case RESUME -> resume(written, there, notes);
+      case REPLACE -> replace(written, there.isPresent(), notes);
+      case REFUSE -> {
+        if (there.isPresent()) {
+          throw new PliantException(
+              ErrorCode.JOB_EXISTS,
+              "job %s is there already (%s); go on with it with --resume, start it anew with --replace, or give this one another name with --name."
+                  .formatted(job.id(), JobInfos.state(there.get()).word()));
+        }
+        check(written, notes);
+        create(written);
+      }
     }
-    if (there.isPresent() && again == Again.REFUSE) {
-      throw new PliantException(
-          ErrorCode.JOB_EXISTS,
-          "job %s is there already (%s); go on with it with --resume, start it anew with --replace, or give this one another name with --name."
-              .formatted(job.id(), JobInfos.state(there.get()).word()));
-    }
-    new TemplateCheck(cluster).check(file.toString(), job, names);
-    ClusterFit.notes(job).forEach(notes);
-    if (there.isPresent()) {
-      notes.accept("job %s is deleted, to be started anew …".formatted(job.id()));
-      String unused = new Deletion(objects).delete(job.id(), notes);
-    }
-    create(names, raw);
     return job.id();
+  }
+
+  /// A job as its file has it: what it means, and its text, for the server knows best what that
+  /// means.
+  private record Written(Path file, ElasticJob job, JobNames names, GenericKubernetesResource raw) {
+    /// Gives the text the name and the namespace that were chosen, and takes off what is not for
+    /// users to say.
+    void place() {
+      ObjectMeta metadata = new ObjectMeta();
+      metadata.setName(names.job().name());
+      metadata.setNamespace(names.namespace());
+      metadata.setLabels(raw.getMetadata().getLabels());
+      metadata.setAnnotations(raw.getMetadata().getAnnotations());
+      raw.setMetadata(metadata);
+      raw.getAdditionalProperties().remove("status");
+    }
+  }
+
+  private void check(Written written, Consumer<String> notes) {
+    new TemplateCheck(cluster)
+        .check(written.file().toString(), written.job(), written.names(), notes);
+    ClusterFit.notes(written.job()).forEach(notes);
   }
 
   /// In the namespace that the file, the options or the context say, under the name that is wished.
@@ -94,7 +118,32 @@ public final class ClusterSubmit implements AutoCloseable {
         job.spec());
   }
 
-  private void resume(JobId job, Optional<ElasticJobResource> there) {
+  /// Nothing is deleted before the cluster has seen what is to come.
+  private void replace(Written written, boolean there, Consumer<String> notes)
+      throws InterruptedException {
+    check(written, notes);
+    if (!there) {
+      create(written);
+      return;
+    }
+    JobId job = written.names().job();
+    new TrialRun(cluster).check(written.names(), written.raw(), notes);
+    notes.accept("job %s is deleted, to be started anew …".formatted(job));
+    try {
+      String unused = new Deletion(objects).delete(job, notes);
+      create(written);
+    } catch (PliantException e) {
+      throw new PliantException(
+          e.code(),
+          "%s The new job was NOT made; once nothing is left of the old one, '%s' makes it."
+              .formatted(e.getMessage(), cluster.calling().submit(job, "")),
+          e);
+    }
+  }
+
+  /// Goes on with a job, as its file has it now.
+  private void resume(Written written, Optional<ElasticJobResource> there, Consumer<String> notes) {
+    JobId job = written.names().job();
     if (there.isEmpty()) {
       throw new PliantException(
           ErrorCode.UNKNOWN_JOB,
@@ -106,23 +155,47 @@ public final class ClusterSubmit implements AutoCloseable {
           ErrorCode.JOB_OVER,
           "job %s is over (%s); --replace starts it anew.".formatted(job, state.word()));
     }
-    objects.suspend(job, false);
+    ObjectNode change = SpecChange.between(spec(there.get()), spec(written.raw()));
+    if (change.isEmpty()) {
+      objects.suspend(job, false);
+      return;
+    }
+    check(written, notes);
+    notes.accept(
+        "%s differs from the job in %s; the job goes on as the file says."
+            .formatted(written.file(), String.join(", ", SpecChange.paths("spec", change))));
+    change.put("suspend", false);
+    try {
+      objects.change(job, change);
+    } catch (PliantException e) {
+      throw new PliantException(
+          e.code(),
+          "%s The job stays as it is; take that change back in %s, or start the job anew with --replace."
+              .formatted(e.getMessage(), written.file()),
+          e);
+    }
   }
 
-  /// As the file has it, for the server knows best what it means.
-  private void create(JobNames names, GenericKubernetesResource raw) {
-    ObjectMeta written = raw.getMetadata();
-    ObjectMeta metadata = new ObjectMeta();
-    metadata.setName(names.job().name());
-    metadata.setNamespace(names.namespace());
-    metadata.setLabels(written.getLabels());
-    metadata.setAnnotations(written.getAnnotations());
-    raw.setMetadata(metadata);
-    raw.getAdditionalProperties().remove("status");
+  private static ObjectNode spec(HasMetadata job) {
+    try {
+      return JSON.readTree(Serialization.asJson(job)).path("spec") instanceof ObjectNode spec
+          ? spec
+          : JSON.createObjectNode();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e); // It was written a moment ago.
+    }
+  }
+
+  private void create(Written written) {
     var unused =
         cluster.ask(
-            "submit job " + names.job(),
-            () -> cluster.client().resource(raw).inNamespace(names.namespace()).create());
+            "submit job " + written.names().job(),
+            () ->
+                cluster
+                    .client()
+                    .resource(written.raw())
+                    .inNamespace(written.names().namespace())
+                    .create());
   }
 
   /// What to do next.

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /// Lets the API server look at the pods that a job would have, without making them: a template that
 /// means nothing to it, or that the namespace does not admit, is refused with its own sentence
@@ -44,16 +45,32 @@ final class TemplateCheck {
   }
 
   /// @param file names it in errors
-  void check(String file, ElasticJob job, JobNames names) {
+  /// @param notes hears where the cluster cannot say
+  void check(String file, ElasticJob job, JobNames names, Consumer<String> notes) {
     boolean restricted = restricted(names.namespace());
     for (Map.Entry<Role, ReplicaSpec> role : job.spec().replicaSpecs().entrySet()) {
       if (role.getKey() != Role.MASTER) {
-        check(file, job, role.getKey(), restricted);
+        check(file, job, role.getKey(), restricted, notes);
       }
     }
   }
 
-  private void check(String file, ElasticJob job, Role role, boolean restricted) {
+  private void check(
+      String file, ElasticJob job, Role role, boolean restricted, Consumer<String> notes) {
+    try {
+      tryOut(pod(job, role, restricted), job.metadata().namespace());
+    } catch (KubernetesClientException e) {
+      if (ClusterFaults.knowsNoDryRun(e)) {
+        notes.accept(
+            "the pod template of role '%s' is not checked before: %s"
+                .formatted(role.label(), ClusterFaults.sentence(e)));
+      } else if (isOfThePod(e)) {
+        throw refused(file, role, e);
+      }
+    }
+  }
+
+  private static Pod pod(ElasticJob job, Role role, boolean restricted) {
     RoleBounds workers = RoleBounds.of(job.spec(), Role.WORKER);
     NodePodRequest request =
         new NodePodRequest(
@@ -71,37 +88,39 @@ final class TemplateCheck {
     pod.getMetadata().setGenerateName(pod.getMetadata().getName() + "-");
     pod.getMetadata().setName(null); // One of that name may be there.
     pod.getMetadata().setOwnerReferences(null);
-    try {
-      var unused =
-          cluster
-              .client()
-              .pods()
-              .inNamespace(job.metadata().namespace())
-              .resource(pod)
-              .dryRun()
-              .fieldValidation(Validation.STRICT)
-              .create();
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == 403 && String.valueOf(e.getMessage()).contains("exceeded quota")) {
-        return; // The job waits until there is room again.
-      }
-      if (e.getCode() == 403 && !byAdmission(e)) {
-        return; // Whether a pod may be made is the operator's matter.
-      }
-      throw e.getCode() == 400 || e.getCode() == 403 || e.getCode() == 422
-          ? new PliantException(
-              ErrorCode.BAD_JOB_FILE,
-              "%s: the cluster refuses the pod template of role '%s': %s"
-                  .formatted(file, role.label(), ClusterFaults.sentence(e)),
-              e)
-          : ClusterFaults.of(e, "check the pod template", cluster.name());
-    }
+    return pod;
   }
 
-  /// Whether it is the pod that is refused, not the user.
-  private static boolean byAdmission(KubernetesClientException fault) {
+  private void tryOut(Pod pod, String namespace) {
+    var unused =
+        cluster
+            .client()
+            .pods()
+            .inNamespace(namespace)
+            .resource(pod)
+            .dryRun()
+            .fieldValidation(Validation.STRICT)
+            .create();
+  }
+
+  private PliantException refused(String file, Role role, KubernetesClientException fault) {
+    return switch (fault.getCode()) {
+      case 400, 403, 422 ->
+          new PliantException(
+              ErrorCode.BAD_JOB_FILE,
+              "%s: the cluster refuses the pod template of role '%s': %s"
+                  .formatted(file, role.label(), ClusterFaults.sentence(fault)),
+              fault);
+      default -> ClusterFaults.of(fault, "check the pod template", cluster.name());
+    };
+  }
+
+  /// Whether it is the pod that is refused: where there is no room, the job waits until there is;
+  /// whether a pod may be made is the operator's matter, not this user's.
+  private static boolean isOfThePod(KubernetesClientException fault) {
     String said = ClusterFaults.sentence(fault);
-    return !said.contains(" cannot create resource ");
+    return fault.getCode() != 403
+        || (!said.contains("exceeded quota") && !said.contains(" cannot create resource "));
   }
 
   private boolean restricted(String namespace) {
