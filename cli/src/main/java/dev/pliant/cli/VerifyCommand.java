@@ -46,8 +46,8 @@ import picocli.CommandLine.Spec;
       "    $ pliant verify count --records 0:10",
       "  In another namespace, for a script:",
       "    $ pliant verify research/count -o json",
-      "  A journal that a cluster's job has left on a claim, mounted at /mnt:",
-      "    $ pliant verify research/count --folder /mnt/research/count/job",
+      "  What a cluster's job of that uid has left on a claim, mounted at /mnt:",
+      "    $ pliant verify research/count --folder /mnt/research/count/UID/job",
     })
 final class VerifyCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli

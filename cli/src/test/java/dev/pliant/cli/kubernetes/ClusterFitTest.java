@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.JobFile;
 import dev.pliant.model.PliantException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 final class ClusterFitTest {
@@ -53,5 +54,14 @@ final class ClusterFitTest {
             ClusterFit.notes(
                 job("storage: {claim: c}\n  checkpoint: {claim: c, every: 10}", container)))
         .isEmpty();
+  }
+
+  @Test
+  void theExampleForAClusterFits() {
+    Path file = Path.of("..", "examples", "digits", "job-on-cluster.yaml");
+    ElasticJob example = JobFile.read(file);
+
+    assertThatCode(() -> ClusterFit.check(file.toString(), example)).doesNotThrowAnyException();
+    assertThat(ClusterFit.notes(example)).isEmpty();
   }
 }
