@@ -135,7 +135,7 @@ class StaleAnswersIT {
     @Override
     public Wish.Taken take(Wish wish) {
       wishes.add(wish);
-      return new Wish.Taken(wish.source(), wish.generation(), true, "done");
+      return new Wish.Taken(wish.source(), wish.generation(), true, false, "done");
     }
   }
 
