@@ -166,7 +166,7 @@ final class ClusterTroubleIT {
         cluster.pliant("submit", file(FILE.replace("image: i", "image: j")), "--resume");
     assertThat(changed.exitCode()).isZero();
     assertThat(changed.err())
-        .contains("differs from the job in spec.replicaSpecs.worker.template.spec.containers;");
+        .contains("differed from the job in spec.replicaSpecs.worker.template.spec.containers;");
     assertThat(cluster.calls("PATCH").getLast().body())
         .contains("\"image\":\"j\"")
         .contains("\"suspend\":false");

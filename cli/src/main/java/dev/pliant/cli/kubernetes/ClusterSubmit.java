@@ -161,19 +161,20 @@ public final class ClusterSubmit implements AutoCloseable {
       return;
     }
     check(written, notes);
-    notes.accept(
-        "%s differs from the job in %s; the job goes on as the file says."
-            .formatted(written.file(), String.join(", ", SpecChange.paths("spec", change))));
+    String changed = String.join(", ", SpecChange.paths("spec", change));
     change.put("suspend", false);
     try {
       objects.change(job, change);
     } catch (PliantException e) {
       throw new PliantException(
           e.code(),
-          "%s The job stays as it is; take that change back in %s, or start the job anew with --replace."
-              .formatted(e.getMessage(), written.file()),
+          "%s The job stays as it is; %s differs from it in %s. Take that back, or start the job anew with --replace."
+              .formatted(e.getMessage(), written.file(), changed),
           e);
     }
+    notes.accept(
+        "%s differed from the job in %s; the job goes on as the file says."
+            .formatted(written.file(), changed));
   }
 
   private static ObjectNode spec(HasMetadata job) {

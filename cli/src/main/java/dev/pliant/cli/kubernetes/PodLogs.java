@@ -143,11 +143,11 @@ final class PodLogs {
     if (named && readers.isEmpty() && !(seen.goesOn() && MissingLogs.mayCome(wish.worker()))) {
       throw unknown(seen.pods());
     }
-    say(
-        named
-            ? "job %s has no pod of '%s' now; it is waited for."
-                .formatted(names.job(), wish.worker())
-            : noPods());
+    if (!named) {
+      say(noPods());
+    } else if (seen.goesOn()) {
+      say("job %s has no pod of '%s' now; it is waited for.".formatted(names.job(), wish.worker()));
+    }
   }
 
   private void begin(Pod pod, Following world) {

@@ -14,6 +14,9 @@ import java.util.regex.Pattern;
 final class TrialRun {
   private static final Pattern QUOTA = Pattern.compile("used: (.*), limited: ([^ ]*)");
 
+  /// So many letters the server puts behind a name that it is to find.
+  private static final int PUT_BEHIND = 5;
+
   private final Cluster cluster;
 
   TrialRun(Cluster cluster) {
@@ -26,7 +29,7 @@ final class TrialRun {
   void check(JobNames names, GenericKubernetesResource job, Consumer<String> notes) {
     GenericKubernetesResource trial = Serialization.clone(job);
     trial.getMetadata().setName(null);
-    trial.getMetadata().setGenerateName(names.job().name() + "-");
+    trial.getMetadata().setGenerateName(nameBefore(names.job().name()));
     try {
       var unused =
           cluster.client().resource(trial).inNamespace(names.namespace()).dryRun().create();
@@ -41,6 +44,12 @@ final class TrialRun {
             fault.code(), fault.getMessage() + " The job that is there stays as it is.", e);
       }
     }
+  }
+
+  /// Short enough that the whole can still name a job.
+  static String nameBefore(String job) {
+    int room = JobNames.MAX_JOB_NAME - PUT_BEHIND - 1;
+    return job.substring(0, Math.min(room, job.length())) + "-";
   }
 
   /// Whether a quota refuses it that has room again once the old job is gone.

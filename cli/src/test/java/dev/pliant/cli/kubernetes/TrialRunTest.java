@@ -2,6 +2,7 @@ package dev.pliant.cli.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.crds.kubernetes.JobNames;
 import org.junit.jupiter.api.Test;
 
 final class TrialRunTest {
@@ -16,6 +17,14 @@ final class TrialRunTest {
             TrialRun.makesRoom(
                 "exceeded quota: q, requested: a=1,b=1, used: a=1,b=5, limited: a=1,b=4."))
         .isFalse();
+  }
+
+  @Test
+  void isCalledWhatAJobMayBeCalled() {
+    assertThat(TrialRun.nameBefore("digits")).isEqualTo("digits-");
+    assertThat(TrialRun.nameBefore("d".repeat(JobNames.MAX_JOB_NAME)))
+        .hasSize(JobNames.MAX_JOB_NAME - 5)
+        .endsWith("d-");
   }
 
   @Test
