@@ -14,4 +14,14 @@ public record ResourceSum(int nodes, double cpu, long memoryMib, long gpus, long
         nodes.stream().mapToLong(NodeResources::gpus).sum(),
         nodes.stream().mapToLong(NodeResources::diskMib).sum());
   }
+
+  /// With so many more of that size.
+  public ResourceSum plus(int more, NodeResources each) {
+    return new ResourceSum(
+        nodes + more,
+        cpu + more * each.cpu(),
+        memoryMib + more * each.memoryMib(),
+        gpus + (long) more * each.gpus(),
+        diskMib + more * each.diskMib());
+  }
 }

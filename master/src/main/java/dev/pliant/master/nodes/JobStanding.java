@@ -1,10 +1,12 @@
 package dev.pliant.master.nodes;
 
 import dev.pliant.model.JobPhase;
+import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.RecentDecisions;
 import java.util.List;
+import java.util.Optional;
 
 /// Where a job is, as its nodes make it: what a platform may show to people.
 ///
@@ -56,7 +58,26 @@ public record JobStanding(
         .filter(node -> !node.message().isBlank())
         .findFirst()
         .map(node -> "%s does not start: %s".formatted(node.id(), node.message()))
+        .or(() -> tight(table))
         .orElse("");
+  }
+
+  /// Of a role that has fewer nodes than are wished, for want of room within the job's limits.
+  private static Optional<String> tight(NodeTable table) {
+    return table.plan().roles().stream()
+        .map(JobPlan.RolePlan::role)
+        .filter(role -> table.phase().wantsNodes() && table.finishingMillis() == 0)
+        .filter(role -> table.placesTaken(role) < table.wish(role))
+        .filter(role -> NodeUse.room(table, role, 1) == 0)
+        .findFirst()
+        .map(role ->
+            "%d of %d %s nodes are there, and the job's limits (%s) leave no room for another with %s; raise spec.resourceLimits, or ask for fewer or smaller ones."
+                .formatted(
+                    table.placesTaken(role),
+                    table.wish(role),
+                    role,
+                    table.plan().limits().describe(),
+                    table.newResources(role).describe()));
   }
 
   /// How many nodes of a role are wished, and within which bounds.

@@ -21,6 +21,18 @@ final class NodeUse {
     return sum(table, id -> !id.equals(node));
   }
 
+  /// How many more of a role, `most` at the most, the job's limits have room for. New ones may be
+  /// larger than the bounds of the role were made for: others may have needed more memory.
+  static int room(NodeTable table, String role, int most) {
+    ResourceSum now = now(table);
+    NodeResources each = table.newResources(role);
+    int room = most;
+    while (room > 0 && !table.plan().limits().exceeded(now, now.plus(room, each)).isEmpty()) {
+      room--;
+    }
+    return room;
+  }
+
   private static ResourceSum sum(NodeTable table, Predicate<NodeId> counts) {
     List<NodeResources> sizes = new ArrayList<>();
     table.roles().forEach(role -> sizes.addAll(of(table, role, counts)));

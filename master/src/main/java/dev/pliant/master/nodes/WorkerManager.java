@@ -198,7 +198,8 @@ public final class WorkerManager {
     if (due.isPresent()) {
       return new Ruling(List.of(added(table, due.get())), List.of());
     }
-    return excess < 0 ? grow(table, role, -excess) : Ruling.NOTHING;
+    int room = excess < 0 ? NodeUse.room(table, role, -excess) : 0;
+    return room > 0 ? grow(table, role, room) : Ruling.NOTHING;
   }
 
   private static NodeEvent added(NodeTable table, Relaunch relaunch) {

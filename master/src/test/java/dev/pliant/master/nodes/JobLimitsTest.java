@@ -128,4 +128,18 @@ class JobLimitsTest {
     assertThat(life.table.phase()).isEqualTo(JobPhase.STOPPING);
     assertThat(life.table.phaseReason()).contains("the job's limits leave it no more");
   }
+
+  @Test
+  void growsAsFarAsThereIsRoomAndSaysSo() {
+    NodeLife life = job(new ResourceLimits(null, 4_000L, null, null));
+    life.runsOutOfMemory(0); // From now on a new worker gets 1,024 MiB.
+
+    life.scale(6);
+
+    assertThat(life.staying()).containsExactly("ps-0", "worker-1", "worker-2", "worker-3");
+    assertThat(life.table.desired().job().message())
+        .startsWith(
+            "3 of 6 worker nodes are there, and the job's limits (at most 4,000 MiB in all)")
+        .contains("raise spec.resourceLimits");
+  }
 }
