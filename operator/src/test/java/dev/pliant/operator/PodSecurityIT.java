@@ -27,27 +27,24 @@ final class PodSecurityIT {
         worker:
           template:
             spec:
-              containers:
-                - name: main
-                  image: pliant.local/busybox:1
-                  command: [sleep, "3600"]
-                  securityContext: %s
+              hostNetwork: %s
+              containers: [{name: main, image: "pliant.local/busybox:1", command: [sleep, "3600"]}]
       """;
 
-  private static final String PRIVILEGED_POD =
+  private static final String GREEDY_POD =
       """
       apiVersion: v1
       kind: Pod
       metadata: {name: probe, namespace: %s}
-      spec: {containers: [{name: main, image: i, securityContext: {privileged: true}}]}
+      spec: {hostNetwork: true, containers: [{name: main, image: i}]}
       """;
 
   @Test
-  void ordinaryPodsAreTakenAndAPrivilegedOneIsRefusedWithTheClustersWords() {
+  void ordinaryPodsAreTakenAndOneThatAsksForTheMachineIsRefusedWithTheClustersWords() {
     try (ClusterRoom room = ClusterRoom.open("restricted")) {
       restrict(room);
-      ElasticJobResource plain = room.create(JOB.formatted("plain", "{}"));
-      ElasticJobResource greedy = room.create(JOB.formatted("greedy", "{privileged: true}"));
+      ElasticJobResource plain = room.create(JOB.formatted("plain", "false"));
+      ElasticJobResource greedy = room.create(JOB.formatted("greedy", "true"));
 
       room.plan(plain, List.of("plain-worker-0"), List.of(), JobStatePhase.Running);
       room.plan(greedy, List.of("greedy-worker-0"), List.of(), JobStatePhase.Running);
@@ -62,7 +59,7 @@ final class PodSecurityIT {
                     assertThat(condition.getReason()).isEqualTo("PodRefused");
                     assertThat(condition.getMessage())
                         .contains("violates PodSecurity")
-                        .contains("privileged");
+                        .contains("hostNetwork=true");
                   }));
       await()
           .untilAsserted(() ->
@@ -84,11 +81,11 @@ final class PodSecurityIT {
               .put("pod-security.kubernetes.io/enforce", "restricted");
           return namespace;
         });
-    Pod privileged = Serialization.unmarshal(PRIVILEGED_POD.formatted(room.namespace), Pod.class);
+    Pod greedy = Serialization.unmarshal(GREEDY_POD.formatted(room.namespace), Pod.class);
     await()
         .untilAsserted(() ->
             assertThatExceptionOfType(KubernetesClientException.class)
-                .isThrownBy(() -> room.client.resource(privileged).dryRun().create())
+                .isThrownBy(() -> room.client.resource(greedy).dryRun().create())
                 .withMessageContaining("violates PodSecurity"));
   }
 

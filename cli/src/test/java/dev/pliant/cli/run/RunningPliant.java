@@ -46,6 +46,10 @@ final class RunningPliant implements AutoCloseable {
 
   static RunningPliant start(Path folder, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
+    if (System.getProperty("os.name").equals("Linux")) {
+      // A shell has what it starts in the background ignore it, and so all that comes of that.
+      command.addAll(List.of("env", "--default-signal=INT"));
+    }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     command.addAll(

@@ -408,6 +408,20 @@ final class NodePodsTest {
     }
   }
 
+  @Test
+  void nothingIsAddedThatContradictsAPrivilegedContainer() {
+    ElasticJob job =
+        Jobs.withWorker(
+            """
+            spec:
+              containers: [{name: main, command: [x], securityContext: {privileged: true}}]
+            """);
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0", ResourceAmounts.NONE, true));
+
+    assertThat(main(pod).getSecurityContext().getAllowPrivilegeEscalation()).isNull();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"{name: m, image: i}", "{name: m, image: i, args: [x]}"})
   void refusesAContainerWhoseCommandOnlyItsImageKnows(String container) {
