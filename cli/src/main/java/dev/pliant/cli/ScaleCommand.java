@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
       "Change the number of a job's workers while it runs.",
       "",
       "The job's master decides, within the job's bounds. Training goes on: it changes its group at"
-          + " the end of a step, and every record is still trained once. On a cluster it is what 'kubectl"
-          + " scale elasticjob' does.",
+          + " the end of a step, and every record is still trained once. On a cluster it does"
+          + " what 'kubectl scale elasticjob' does, within the job's bounds; where the job says that number"
+          + " already and its master wishes another, it writes a ScalePlan.",
     },
     footer = {
       "",

@@ -149,13 +149,16 @@ final class ClusterTroubleIT {
         "/elasticjobs",
         call -> call.query().contains("dryRun") ? made(call) : refused(500, "the disk is full"));
 
-    Called called = cluster.pliant("submit", file(FILE), "--replace");
+    String file = file(FILE);
+    Called called = cluster.pliant("submit", file, "--replace");
 
     assertThat(called.exitCode()).isEqualTo(1);
     assertThat(called.err())
         .contains("the disk is full")
         .contains("The new job was NOT made; ")
-        .contains("'pliant submit FILE --kubeconfig " + cluster.kubeconfig() + "' makes it.");
+        .contains(
+            "'pliant submit %s --name digits --kubeconfig %s' makes it."
+                .formatted(file, cluster.kubeconfig()));
   }
 
   @Test
@@ -204,7 +207,8 @@ final class ClusterTroubleIT {
     Path pipe = folder.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     Thread writer =
-        Thread.ofVirtual()
+        Thread.ofPlatform()
+            .daemon()
             .start(() -> {
               try {
                 Files.writeString(pipe, FILE);
@@ -284,7 +288,7 @@ final class ClusterTroubleIT {
                         "\"generateName\":\"digits-scale-\"", "\"name\":\"digits-scale-x1\"")));
     assertThat(cluster.pliant("scale", "digits", "--workers", "2").out())
         .startsWith("wished: 2 workers, of 1 to 60.")
-        .contains("ScalePlan digits-scale-x1 tells its master.");
+        .contains("ScalePlan digits-scale-x1 tells it.");
     assertThat(cluster.calls("POST").getLast().body())
         .contains("\"scale-type\":\"manual\"", "\"ownerJob\":\"digits\"", "\"replicas\":2");
   }

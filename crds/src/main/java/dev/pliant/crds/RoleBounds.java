@@ -107,8 +107,9 @@ public record RoleBounds(int wish, int min, int max, boolean bounded) {
     return sum;
   }
 
-  /// What one node may use, or asks for where it may use any amount, over all its containers: by
-  /// the limits, as its master counts it. Names may be written as plans write them.
+  /// What one node may use, or asks for where it may use any amount, over all its containers. Its
+  /// master, who changes the limits of the main container alone, goes by those. Names may be
+  /// written as plans write them.
   private static double amount(ReplicaSpec replicas, String resource) {
     String name =
         switch (resource) {

@@ -53,9 +53,11 @@ record Calling(String program, List<String> options, String usualNamespace) {
   }
 
   /// Submits the job's file, which may say nothing of its namespace.
-  String submit(JobId job, String more) {
+  ///
+  /// @param file where it is, or `FILE`
+  String submit(String file, JobId job, String more) {
     String there = job.namespace().equals(usualNamespace) ? "" : " --namespace " + job.namespace();
-    return command("submit FILE" + more + there);
+    return command("submit " + quoted(file) + more + there);
   }
 
   private static String quoted(String text) {

@@ -179,9 +179,9 @@ public final class ClusterJobs implements Jobs {
     objects.scale(job, given);
     // What holds now: without a most of its own, a job's grows with what is wished.
     String answer = Wishes.answer(workers, JobInfos.bounds(objects.existing(job)), state);
-    return JobInfos.hears(resource, given)
+    return JobInfos.hears(resource, objects.wished(JobNames.of(resource)), given)
         ? answer
-        : "%s The job said so before, and another wish held: ScalePlan %s tells its master."
+        : "%s The job said so before, and its master wishes another number: ScalePlan %s tells it."
             .formatted(answer, objects.create(ManualPlans.workers(resource, given)));
   }
 
@@ -229,13 +229,13 @@ public final class ClusterJobs implements Jobs {
       throw new PliantException(
           ErrorCode.UNKNOWN_JOB,
           "job %s was deleted before it had stopped; '%s' starts it anew."
-              .formatted(job, calling.submit(job, "")));
+              .formatted(job, calling.submit("FILE", job, "")));
     }
     State state = JobInfos.state(now.get());
     if (state == State.SUSPENDED) {
       return Optional.of(
           "job %s is stopped; '%s' goes on with it."
-              .formatted(job, calling.submit(job, " --resume")));
+              .formatted(job, calling.submit("FILE", job, " --resume")));
     }
     return JobInfos.over(state)
         ? Optional.of("job %s ended before it could be stopped: %s.".formatted(job, state.word()))

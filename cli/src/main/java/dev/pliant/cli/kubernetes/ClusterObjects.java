@@ -5,6 +5,7 @@ import dev.pliant.cli.jobs.JobEvent;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Reads and changes the objects of jobs. What this user may not see beside the jobs themselves is
 /// taken for absent, so that everybody sees as much as may be.
@@ -102,6 +105,28 @@ final class ClusterObjects {
                 .withLabels(names.podSelector())
                 .list()
                 .getItems());
+  }
+
+  /// How many workers the job's master wishes, by its own word; nothing where it has said none, or
+  /// this user may not see it.
+  Optional<Integer> wished(JobNames names) {
+    Stream<@Nullable ScalePlanSpec> plans =
+        Stream.concat(
+            orNone(() -> labelled(ScalePlan.class, names)).stream()
+                .filter(plan -> isMasters(plan, names))
+                .map(ScalePlan::getSpec),
+            orNone(() -> labelled(JobResource.class, names)).stream()
+                .filter(plan -> isMasters(plan, names) && plan.getSpec() != null)
+                .map(plan -> plan.getSpec().plan()));
+    return plans
+        .flatMap(Stream::ofNullable)
+        .flatMap(plan -> Stream.ofNullable(plan.job()))
+        .flatMap(report -> Stream.ofNullable(report.wish()))
+        .findFirst();
+  }
+
+  private static boolean isMasters(HasMetadata plan, JobNames names) {
+    return plan.getMetadata().getName().equals(names.plan());
   }
 
   /// None where this user may not see them.

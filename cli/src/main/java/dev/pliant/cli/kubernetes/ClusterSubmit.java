@@ -3,6 +3,7 @@ package dev.pliant.cli.kubernetes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pliant.cli.jobs.Amounts;
 import dev.pliant.cli.jobs.JobInfo.State;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.JobFile;
@@ -19,6 +20,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -133,10 +135,19 @@ public final class ClusterSubmit implements AutoCloseable {
       String unused = new Deletion(objects).delete(job, notes);
       create(written);
     } catch (PliantException e) {
+      boolean stays =
+          objects.find(job).filter(j -> j.getMetadata().getDeletionTimestamp() == null).isPresent();
       throw new PliantException(
           e.code(),
-          "%s The new job was NOT made; once nothing is left of the old one, '%s' makes it."
-              .formatted(e.getMessage(), cluster.calling().submit(job, "")),
+          stays
+              ? "%s The job that is there stays as it is, and the new one was NOT made."
+                  .formatted(e.getMessage())
+              : "%s The new job was NOT made; once nothing is left of the old one, '%s' makes it."
+                  .formatted(
+                      e.getMessage(),
+                      cluster
+                          .calling()
+                          .submit(written.file().toString(), job, " --name " + job.name())),
           e);
     }
   }
@@ -155,7 +166,10 @@ public final class ClusterSubmit implements AutoCloseable {
           ErrorCode.JOB_OVER,
           "job %s is over (%s); --replace starts it anew.".formatted(job, state.word()));
     }
-    ObjectNode change = SpecChange.between(spec(there.get()), spec(written.raw()));
+    ObjectNode live = spec(there.get());
+    ObjectNode file = spec(written.raw());
+    sayWorkers(written, SpecChange.workers(live), SpecChange.workers(file), notes);
+    ObjectNode change = SpecChange.between(live, file);
     if (change.isEmpty()) {
       objects.suspend(job, false);
       return;
@@ -175,6 +189,21 @@ public final class ClusterSubmit implements AutoCloseable {
     notes.accept(
         "%s differed from the job in %s; the job goes on as the file says."
             .formatted(written.file(), changed));
+  }
+
+  private void sayWorkers(
+      Written written, OptionalInt there, OptionalInt said, Consumer<String> notes) {
+    if (there.isPresent() && said.isPresent() && there.getAsInt() != said.getAsInt()) {
+      notes.accept(
+          "%s says %s; the job keeps the number that was wished last, %d. '%s' changes it."
+              .formatted(
+                  written.file(),
+                  Amounts.count(said.getAsInt(), "worker"),
+                  there.getAsInt(),
+                  cluster
+                      .calling()
+                      .verb("scale", written.names().job(), " --workers " + said.getAsInt())));
+    }
   }
 
   private static ObjectNode spec(HasMetadata job) {

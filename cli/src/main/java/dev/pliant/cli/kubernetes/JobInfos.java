@@ -155,10 +155,13 @@ final class JobInfos {
   /// Whether the job's master hears that so many workers are wished, by the job itself: it does
   /// where that changes the job. Where it says the number already, and by a plan the master wishes
   /// another, it does not.
-  static boolean hears(ElasticJobResource job, int workers) {
+  ///
+  /// @param wished what the master itself says, which is newer than the job's status, where it is
+  ///   known
+  static boolean hears(ElasticJobResource job, Optional<Integer> wished, int workers) {
     boolean changed = bounds(job).map(said -> said.wish() != workers).orElse(true);
-    boolean other = wish(status(job)).map(wish -> wish != workers).orElse(false);
-    return changed || !other || state(job) != State.RUNNING;
+    boolean other = wished.or(() -> wish(status(job))).map(wish -> wish != workers).orElse(false);
+    return changed || !other;
   }
 
   /// None where the job means nothing; its conditions say what is wrong with it.

@@ -6,6 +6,8 @@ import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Optional;
 
 /// Why there is nothing to read, for people: silence would look like a job that prints nothing.
 final class MissingLogs {
@@ -25,14 +27,29 @@ final class MissingLogs {
     return "the pod %s is gone, and its log with it.".formatted(pod.getMetadata().getName());
   }
 
-  /// Whether a node may come to be called so, though there is none yet: `worker-7`, but not
-  /// `woker-7`.
-  static boolean mayCome(String node) {
+  /// Whether a node may come to be called so, though there is none: `worker-7`, but not `woker-7`,
+  /// nor `worker-7` where there was a `worker-9`, for numbers do not come again.
+  static boolean mayCome(String node, List<Pod> pods) {
+    if (node.equals(JobNames.MASTER)) {
+      return true;
+    }
+    Optional<NodeId> asked = node(node);
+    boolean passed =
+        pods.stream()
+            .flatMap(pod -> node(PodViews.of(pod).node()).stream())
+            .anyMatch(there ->
+                asked.isPresent()
+                    && there.role().equals(asked.get().role())
+                    && there.number() > asked.get().number());
+    return !passed
+        && asked.flatMap(id -> Role.of(id.role())).filter(role -> role != Role.MASTER).isPresent();
+  }
+
+  private static Optional<NodeId> node(String name) {
     try {
-      return node.equals(JobNames.MASTER)
-          || Role.of(NodeId.parse(node).role()).filter(role -> role != Role.MASTER).isPresent();
+      return Optional.of(NodeId.parse(name));
     } catch (PliantException e) {
-      return false;
+      return Optional.empty();
     }
   }
 

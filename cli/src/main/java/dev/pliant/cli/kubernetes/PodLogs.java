@@ -140,7 +140,9 @@ final class PodLogs {
   /// There is nobody to read of. One that was there and went is no mistake of the user's.
   private void checkToCome(Seen seen) {
     boolean named = !wish.worker().isEmpty();
-    if (named && readers.isEmpty() && !(seen.goesOn() && MissingLogs.mayCome(wish.worker()))) {
+    if (named
+        && readers.isEmpty()
+        && !(seen.goesOn() && MissingLogs.mayCome(wish.worker(), seen.pods()))) {
       throw unknown(seen.pods());
     }
     if (!named) {

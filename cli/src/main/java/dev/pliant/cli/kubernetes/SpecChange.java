@@ -5,35 +5,72 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /// What is to be changed of a job so that it is as its file says, as a JSON merge patch.
 final class SpecChange {
   private static final String ROLES = "replicaSpecs";
   private static final String REPLICAS = "replicas";
   private static final String SUSPEND = "suspend";
+  private static final String WORKER = "worker";
+  private static final String DIRECT = "/" + WORKER;
+  private static final String SCALED = "/" + ROLES + "/" + WORKER;
 
   private SpecChange() {}
 
-  /// The patch of a spec; empty where it is so already. Whether the job rests is another matter. A
-  /// number of nodes that the file does not say stays as others have made it.
+  /// The patch of a spec; empty where it is so already. Whether the job rests is another matter,
+  /// and so is how many workers it has: that is what was wished last, as far as the file's bounds
+  /// allow.
   static ObjectNode between(JsonNode there, ObjectNode file) {
     ObjectNode want = file.deepCopy();
-    for (Map.Entry<String, JsonNode> role : there.path(ROLES).properties()) {
-      keepReplicas(want, role.getKey(), role.getValue());
-    }
+    keepWorkers(want, there);
     want.remove(SUSPEND);
     ObjectNode before = there.deepCopy();
     before.remove(SUSPEND);
     return merge(before, want);
   }
 
-  private static void keepReplicas(ObjectNode want, String role, JsonNode there) {
-    boolean known = want.has(role) || want.path(ROLES).has(role);
-    boolean said =
-        want.path(role).hasNonNull(REPLICAS) || want.path(ROLES).path(role).hasNonNull(REPLICAS);
-    if (known && !said && there.has(REPLICAS)) {
-      want.withObjectProperty(ROLES).withObjectProperty(role).set(REPLICAS, there.get(REPLICAS));
+  /// The number of workers that a spec says, where it says any: where `kubectl scale` writes it
+  /// before where users may.
+  static OptionalInt workers(JsonNode spec) {
+    return Stream.of(SCALED, DIRECT)
+        .map(place -> spec.at(place + "/" + REPLICAS))
+        .filter(JsonNode::isInt)
+        .mapToInt(JsonNode::intValue)
+        .findFirst();
+  }
+
+  private static void keepWorkers(ObjectNode want, JsonNode there) {
+    boolean named = want.at(SCALED).isObject() || want.at(DIRECT).isObject();
+    if (!named || workers(there).isEmpty()) {
+      return;
     }
+    int least = bound(want, "minReplicas", 0);
+    int most = Math.max(least, bound(want, "maxReplicas", Integer.MAX_VALUE));
+    JsonNode scaled = there.at(SCALED + "/" + REPLICAS);
+    if (scaled.isInt()) {
+      want.withObjectProperty(ROLES)
+          .withObjectProperty(WORKER)
+          .put(REPLICAS, Math.clamp(scaled.intValue(), least, most));
+    }
+    if (want.at(DIRECT) instanceof ObjectNode direct) {
+      JsonNode before = there.at(DIRECT + "/" + REPLICAS);
+      if (before.isInt()) {
+        direct.put(REPLICAS, Math.clamp(before.intValue(), least, most));
+      } else {
+        direct.remove(REPLICAS);
+      }
+    }
+  }
+
+  private static int bound(JsonNode spec, String name, int otherwise) {
+    return Stream.of(SCALED, DIRECT)
+        .map(place -> spec.at(place + "/" + name))
+        .filter(JsonNode::isInt)
+        .mapToInt(JsonNode::intValue)
+        .findFirst()
+        .orElse(otherwise);
   }
 
   /// RFC 7396: what is null in a patch goes, and what is not in it stays.

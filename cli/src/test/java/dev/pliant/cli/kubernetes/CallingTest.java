@@ -45,9 +45,9 @@ final class CallingTest {
   @Test
   void saysWhereAFileIsToBeSubmittedThatSaysNothingOfItsNamespace() {
     Calling calling = calling(null, null, Map.of());
-    assertThat(calling.submit(OWN, " --resume"))
+    assertThat(calling.submit("FILE", OWN, " --resume"))
         .isEqualTo("pliant submit FILE --resume --on kubernetes");
-    assertThat(calling.submit(OTHER, " --resume"))
+    assertThat(calling.submit("FILE", OTHER, " --resume"))
         .isEqualTo("pliant submit FILE --resume --namespace research --on kubernetes");
   }
 }

@@ -124,10 +124,13 @@ final class JobInfosTest {
   @Test
   void aMasterDoesNotHearWhatTheJobHasSaidBefore() {
     String two = "{phase: Running, ready: 2/2}";
-    assertThat(JobInfos.hears(job("", "", two), 3)).isFalse();
-    assertThat(JobInfos.hears(job("", "", two), 4)).isTrue();
-    assertThat(JobInfos.hears(job("", "", "{phase: Running, ready: 1/3}"), 3)).isTrue();
-    assertThat(JobInfos.hears(job("", "", "{phase: Pending}"), 3)).isTrue();
+    assertThat(JobInfos.hears(job("", "", two), Optional.empty(), 3)).isFalse();
+    assertThat(JobInfos.hears(job("", "", two), Optional.empty(), 4)).isTrue();
+    assertThat(JobInfos.hears(job("", "", "{phase: Running, ready: 1/3}"), Optional.empty(), 3))
+        .isTrue();
+    assertThat(JobInfos.hears(job("", "", "{phase: Pending}"), Optional.empty(), 3)).isTrue();
+    assertThat(JobInfos.hears(job("", "", two), Optional.of(3), 3)).isTrue();
+    assertThat(JobInfos.hears(job("", "", "{phase: Suspended}"), Optional.of(5), 3)).isFalse();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,6 @@ final class MissingLogsTest {
     "typo, false"
   })
   void knowsWhatANodeMayBeCalled(String name, boolean want) {
-    assertThat(MissingLogs.mayCome(name)).isEqualTo(want);
+    assertThat(MissingLogs.mayCome(name, List.of())).isEqualTo(want);
   }
 }

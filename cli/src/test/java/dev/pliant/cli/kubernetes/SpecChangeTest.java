@@ -22,7 +22,7 @@ final class SpecChangeTest {
         arguments("{}", "{'ttl':null}", "{}"),
         arguments("{'a':[1,2]}", "{'a':[2]}", "{'a':[2]}"),
         arguments("{'a':{'b':1,'c':1}}", "{'a':{'b':1}}", "{'a':{'c':null}}"),
-        // What the operator has filled in stays; what the file says counts.
+        // How many workers there are is what was wished last, within the file's bounds.
         arguments(
             "{'replicaSpecs':{'worker':{'replicas':3,'x':1}}}",
             "{'replicaSpecs':{'worker':{'x':1}}}",
@@ -34,7 +34,21 @@ final class SpecChangeTest {
         arguments(
             "{'replicaSpecs':{'worker':{'replicas':3}}}",
             "{'replicaSpecs':{'worker':{'replicas':2}}}",
-            "{'replicaSpecs':{'worker':{'replicas':2}}}"));
+            "{}"),
+        arguments(
+            "{'worker':{'replicas':2},'replicaSpecs':{'worker':{'replicas':4}}}",
+            "{'worker':{'replicas':2}}",
+            "{}"),
+        arguments(
+            "{'replicaSpecs':{'worker':{'replicas':4}}}",
+            "{'replicaSpecs':{'worker':{'maxReplicas':3}}}",
+            "{'replicaSpecs':{'worker':{'replicas':3,'maxReplicas':3}}}"),
+        arguments(
+            "{'worker':{'replicas':2}}", "{'worker':{'replicas':5,'x':1}}", "{'worker':{'x':1}}"),
+        arguments(
+            "{'replicaSpecs':{'ps':{'replicas':1}}}",
+            "{'replicaSpecs':{'ps':{'replicas':2}}}",
+            "{'replicaSpecs':{'ps':{'replicas':2}}}"));
   }
 
   @ParameterizedTest

@@ -141,7 +141,8 @@ final class RunningPliant implements AutoCloseable {
         .until(() -> {
           assertThat(process.isAlive()).as(this::said).isTrue();
           process.descendants().forEach(seen::add);
-          return WORK.matcher(out()).find() && seen.size() >= 5;
+          long alive = seen.stream().filter(ProcessHandle::isAlive).count();
+          return WORK.matcher(out()).find() && alive >= 5;
         });
   }
 

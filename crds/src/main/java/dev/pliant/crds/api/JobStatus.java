@@ -52,7 +52,8 @@ public record JobStatus(
     @JsonPropertyDescription(
             "The newest epoch of a master that was heard. The word of an older one does not count.")
         @Nullable Long masterEpoch,
-    @JsonPropertyDescription("How many of its master's decisions were told by an Event.")
+    @JsonPropertyDescription(
+            "The number of the newest decision of its master that was told by an Event.")
         @Nullable Long decisionsTold,
     @JsonPropertyDescription("When the job first ran.") @Nullable String startTime,
     @JsonPropertyDescription("When the job was seen to be over.") @Nullable String completionTime,

@@ -266,15 +266,21 @@ final class WishDraft {
     if (!against.isEmpty()) {
       return;
     }
-    List<NodeResources> then = new ArrayList<>();
-    table.roles().forEach(role -> then.addAll(sizesThen(role)));
     List<String> exceeded =
-        table.plan().limits().exceeded(NodeUse.now(table), ResourceSum.of(then));
+        table.plan().limits().exceeded(new WishDraft(table, wish, doneBefore).useThen(), useThen());
     if (!exceeded.isEmpty()) {
       against.add(
           "the nodes of this job would use %s, more than its limits (spec.resourceLimits) allow; ask for fewer or smaller ones, or raise the limits."
               .formatted(String.join(", ", exceeded)));
     }
+  }
+
+  /// What all nodes would use once all of this is done. Of a draft without a word that is what was
+  /// wished before, whether there is room for all of it or not: asking for less is never refused.
+  private ResourceSum useThen() {
+    List<NodeResources> then = new ArrayList<>();
+    table.roles().forEach(role -> then.addAll(sizesThen(role)));
+    return ResourceSum.of(then);
   }
 
   /// What the nodes of a role would have once all of this is done: the last go first where they are

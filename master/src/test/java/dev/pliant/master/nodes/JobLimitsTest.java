@@ -141,5 +141,8 @@ class JobLimitsTest {
         .startsWith(
             "3 of 6 worker nodes are there, and the job's limits (at most 4,000 MiB in all)")
         .contains("raise spec.resourceLimits");
+    assertThat(life.wish(count("worker", 5, ResourceChange.NONE)).done())
+        .as("fewer than were wished, though more than there is room for")
+        .isTrue();
   }
 }

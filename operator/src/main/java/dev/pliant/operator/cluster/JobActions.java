@@ -144,12 +144,7 @@ record JobActions(
       case Action.DeletePod delete -> delete(delete, job);
       case Action.RecordPlan record -> record(record, job);
       case Action.FillReplicas(int replicas) -> fill(replicas, job);
-      case Action.FollowReplicas(int replicas) ->
-          client
-              .resource(sized(replicas, job))
-              .fieldManager(FIELD_MANAGER)
-              .forceConflicts()
-              .serverSideApply();
+      case Action.FollowReplicas(int replicas) -> follow(replicas, job);
       case Action.DeleteJob _ -> {
         boolean unused = delete(uri(job.resource()), job.metadata().getUid(), null, null);
       }
@@ -266,7 +261,10 @@ record JobActions(
       T written = client.resource(plan).subresource("status").patch(STATUS);
       before.ifPresent(seen -> sources.changed(type, written, seen));
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HTTP_NOT_FOUND && e.getCode() != HTTP_CONFLICT) {
+      if (e.getCode() == HTTP_CONFLICT) {
+        Optional<T> now = Optional.ofNullable(client.resource(plan).get());
+        before.ifPresent(seen -> now.ifPresent(newer -> sources.changed(type, newer, seen)));
+      } else if (e.getCode() != HTTP_NOT_FOUND) {
         throw e;
       }
     }
@@ -280,6 +278,22 @@ record JobActions(
       if (e.getCode() != HTTP_CONFLICT) {
         throw e;
       }
+    }
+  }
+
+  /// A number that the job's own bounds do not allow is left where it is.
+  private void follow(int replicas, Job job) {
+    try {
+      client
+          .resource(sized(replicas, job))
+          .fieldManager(FIELD_MANAGER)
+          .forceConflicts()
+          .serverSideApply();
+    } catch (KubernetesClientException e) {
+      if (!isRefusal(e)) {
+        throw e;
+      }
+      log.info("{} keeps its number of workers: {}", job.names().job(), message(e));
     }
   }
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A job may have its workers directly under `spec` and a number of its own there. Of the two the
 /// one that was changed last counts: the status remembers the direct one, and when that changes the
-/// other follows it.
+/// other follows it. What is changed while nobody looks, without an operator or while the job is
+/// suspended, is seen as one change: then the direct one counts.
 final class SizeRule {
   /// What is remembered of workers that stand directly under `spec` without a number.
   static final int NO_NUMBER = 0;

@@ -24,6 +24,7 @@ final class ToldDecisions {
           "left-out",
           "others-do-not-finish",
           "out-of-memory",
+          "out-of-memory-at-limits",
           "out-of-memory-at-most",
           "pending-too-long",
           "restarts-used-up",
@@ -54,12 +55,19 @@ final class ToldDecisions {
     return newest == 0 ? null : newest;
   }
 
-  /// A master whose count is lower has begun anew, with another journal.
   private static long told(Observed seen) {
     JobStatus status = seen.job().status();
     long told = status == null ? 0 : Objects.requireNonNullElse(status.decisionsTold(), 0L);
+    return anew(seen, told) ? 0 : told;
+  }
+
+  /// A new master that has decided nothing yet, or one whose count is lower, has begun anew with
+  /// another journal.
+  private static boolean anew(Observed seen, long told) {
+    PlanView plan = seen.validPlan();
     long highest = highest(seen);
-    return highest > 0 && highest < told ? 0 : told;
+    boolean first = plan != null && plan.epoch() > seen.job().masterEpoch();
+    return highest == 0 ? first : highest < told;
   }
 
   private static long highest(Observed seen) {

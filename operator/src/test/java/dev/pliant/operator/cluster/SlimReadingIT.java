@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pliant.operator.decision.PodView;
+import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -16,12 +17,9 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,10 +51,7 @@ final class SlimReadingIT {
 
   @BeforeEach
   void open() {
-    String config = System.getenv("KUBECONFIG");
-    Assumptions.assumeTrue(
-        config != null && Files.isReadable(Path.of(config)),
-        "needs a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+    Needs.cluster();
     whole = new KubernetesClientBuilder().build();
     slim = SlimReading.connect(whole.getConfiguration());
     whole

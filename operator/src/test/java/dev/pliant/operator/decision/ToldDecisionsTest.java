@@ -69,6 +69,21 @@ class ToldDecisionsTest {
   }
 
   @Test
+  void aNewMasterThatHasDecidedNothingYetHasBegunAnew() {
+    Scene scene = decided(GROWN, OUT_OF_MEMORY);
+    Reaction before = scene.decide();
+
+    Reaction empty =
+        scene
+            .status(Objects.requireNonNull(before.status()))
+            .decided(List.of())
+            .epoch(Scene.running().seen().job().masterEpoch() + 1)
+            .decide();
+
+    assertThat(Objects.requireNonNull(empty.status()).decisionsTold()).isNull();
+  }
+
+  @Test
   void whatWasToldStaysToldWhileThereIsNoPlan() {
     Reaction before = decided(GROWN).decide();
 

@@ -95,6 +95,9 @@ final class WishQueue {
   /// It failed, and waits, unless a newer form of it does.
   void again(HasMetadata object, long nowNanos) {
     String uid = object.getMetadata().getUid();
+    if (!generations.containsKey(uid)) {
+      return; // It was deleted meanwhile.
+    }
     int times = failures.merge(uid, 1, Integer::sum);
     waiting.putIfAbsent(uid, new Waiting(object, nowNanos + Backoff.API.after(times).toNanos()));
   }

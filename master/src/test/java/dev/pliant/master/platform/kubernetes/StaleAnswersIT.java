@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /// What an API server says may be older than what it said before, or of what is no more.
 class StaleAnswersIT {
-  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(60);
   private static final JobNames NAMES = new JobNames(new JobId("team-a", "digits"));
   private static final NodeId NODE = new NodeId("worker", 0);
   private static final String PODS = "/namespaces/team-a/pods";

@@ -82,7 +82,20 @@ class WishQueueTest {
   }
 
   @Test
+  void oneThatFailsAfterItWasDeletedIsDoneWith() {
+    queue.offer(OLDER, millis(0));
+    assertThat(queue.take(millis(0))).containsExactly(OLDER);
+    queue.forget(OLDER);
+
+    queue.again(OLDER, millis(0));
+
+    assertThat(queue.take(millis(60_000))).isEmpty();
+  }
+
+  @Test
   void oneThatFailsWaitsLongerEachTimeAndByItself() {
+    queue.offer(OLDER, millis(0));
+    assertThat(queue.take(millis(0))).containsExactly(OLDER);
     queue.again(OLDER, millis(0));
     assertThat(queue.waitNanos(millis(0))).isEqualTo(millis(200));
     queue.offer(NEWER, millis(100));
