@@ -60,6 +60,9 @@ public final class PliantOperator implements AutoCloseable {
   /// Starts an operator for the cluster that `cluster` names. Returns when its caches are filled;
   /// with leader election, when it stands by.
   public static PliantOperator start(OperatorConfig config, Config cluster) {
+    // By this name the API server keeps whose the fields are of what is created. It is set on the
+    // very Config that was made: a copy would not know where to read a token anew.
+    cluster.setUserAgent(JobReconciler.FIELD_MANAGER);
     return start(config, SlimReading.connect(cluster));
   }
 

@@ -146,6 +146,17 @@ final class OperatorIT {
       assertThat(status.createdPods()).containsExactly("plain-worker-0", "plain-worker-1");
       assertThat(status.phase()).isEqualTo("Succeeded");
     });
+    assertThat(
+            room()
+                .client
+                .pods()
+                .inNamespace(room().namespace)
+                .withName("plain-worker-0")
+                .get()
+                .getMetadata()
+                .getManagedFields())
+        .extracting(field -> field.getManager())
+        .contains("pliant-operator");
     soon(() -> assertThat(status("plain").replicas()).isEqualTo(2));
     assertThat(status("plain").phase()).isEqualTo(JobStatePhase.Running);
     assertThat(status("plain").ready()).isEqualTo("0/2");

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// do calls nobody.
 @ControllerConfiguration(name = "elasticjob", fieldManager = JobActions.FIELD_MANAGER)
 public final class JobReconciler implements Reconciler<ElasticJobResource>, AutoCloseable {
+  /// Under this name the API server keeps which fields are the operator's.
+  public static final String FIELD_MANAGER = JobActions.FIELD_MANAGER;
+
   /// Counts of pods are written when they have stayed the same for this long, and at the latest
   /// after [#COUNTS_LATEST]: a job of twenty starts with twenty changes.
   private static final Duration COUNTS_SETTLE = Duration.ofSeconds(1);
