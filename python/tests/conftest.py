@@ -6,6 +6,7 @@ import contextlib
 import os
 import select
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -133,6 +134,11 @@ class Script:
 Start = Callable[..., Script]
 
 
+def _hear_interrupts() -> None:
+    """Be as a script that an agent starts: tests may run in the background, where none is heard."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start(fake: FakeAgent, tmp_path: Path) -> Iterator[Start]:
     """Start scripts as an agent does."""
@@ -156,6 +162,7 @@ def start(fake: FakeAgent, tmp_path: Path) -> Iterator[Start]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=_hear_interrupts,
         )
         scripts.append(Script(process))
         return scripts[-1]

@@ -140,7 +140,7 @@ class Cluster:
         self.gate = folder / "gate"
 
     def start(self, *names: str, **options: Any) -> list[Worker]:
-        slow = {"gate": str(self.gate), "pause": PAUSE_S, **options}
+        slow = {"gate": str(self.gate), **options}
         started = [start_worker(self.agent.socket, name, slow) for name in names]
         self.workers += started
         return started
@@ -214,8 +214,7 @@ def check_same_training(one: dict[int, Stepped], other: dict[int, Stepped]) -> N
 
 
 LONG: dict[str, Any] = {"size": 150, "batch": 16, "epochs": 12}
-"""Slow until a cluster's gate is opened, so that what is to happen on the way can."""
-PAUSE_S = 0.25
+"""Slow until a cluster's gate is opened, so that what is to happen on the way can: 115 s."""
 STEPS = 120
 
 
@@ -437,7 +436,8 @@ def test_all_die_and_the_next_goes_on_from_the_checkpoint(
     assert first.end() == -signal.SIGKILL
     (second,) = one.start("w1", **LONG, checkpoint=policy, init=5)
     assert second.result()[2] == pytest.approx(alone[1], rel=1e-6)
-    assert second.steps()[0].number in (20, 30)
+    # From the tenth step on: one that is due while another is still being written comes later.
+    assert 10 <= second.steps()[0].number < 38
     check_same_training(alone[0], history([first, second]))
     assert len(list((tmp_path / "kept").iterdir())) == 2
 
@@ -446,7 +446,7 @@ def test_real_agent_and_master_bring_workers_together(
     real_socket: str, connect: Connect, alone: Alone, tmp_path: Path
 ) -> None:
     """Two train, a third joins, and rank 0 is killed: with the real ones, not the fake."""
-    options = {**LONG, "gate": str(tmp_path / "gate"), "pause": PAUSE_S}
+    options = {**LONG, "gate": str(tmp_path / "gate")}
     workers = [start_worker(real_socket, name, options) for name in ("e0", "e1")]
     try:
         workers[1].wait_for_size(2)

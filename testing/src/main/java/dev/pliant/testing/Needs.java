@@ -1,7 +1,10 @@
 package dev.pliant.testing;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
@@ -17,12 +20,32 @@ public final class Needs {
     Assumptions.assumeTrue(met, "needs " + need);
   }
 
-  /// A cluster that KUBECONFIG names.
+  /// A cluster that KUBECONFIG names, whosever it is.
   public static void cluster() {
-    String config = System.getenv("KUBECONFIG");
     that(
-        config != null && Files.isReadable(Path.of(config)),
+        kubeconfig().filter(Files::isReadable).isPresent(),
         "a cluster: KUBECONFIG names none; e2e/cluster/up starts one");
+  }
+
+  /// The cluster of `e2e/cluster/up`, for a test whose pods are made of images that no registry
+  /// has, or that does to a cluster what nobody would want done to theirs.
+  public static void clusterOfThisMachine() {
+    cluster();
+    that(
+        kubeconfig().filter(Needs::isOfThisMachine).isPresent(),
+        "the cluster of this machine (e2e/cluster/up): KUBECONFIG names another, which lacks its images");
+  }
+
+  private static Optional<Path> kubeconfig() {
+    return Optional.ofNullable(System.getenv("KUBECONFIG")).map(Path::of);
+  }
+
+  static boolean isOfThisMachine(Path kubeconfig) {
+    try {
+      return kubeconfig.toRealPath().endsWith("pliant/kubernetes/run/admin.kubeconfig");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   public static boolean root() {
