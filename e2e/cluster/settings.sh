@@ -41,6 +41,12 @@ stop() {
   kill -KILL "${pids[@]}" 2>/dev/null || true
 }
 
+# Removes the node's network, or what is there of it.
+remove_network() {
+  ip netns delete $namespace 2>/dev/null || true
+  ip link delete ${namespace}0 2>/dev/null || true
+}
+
 # Becomes a program in a session of its own, which holds nothing of whoever started it: no pipe, and no lock.
 detach() {
   local fd

@@ -37,6 +37,7 @@ var programs = map[string]func(){
 	"etcd":               func() { etcdmain.Main(os.Args) },
 	"kubectl":            func() { run(kubectl.NewDefaultKubectlCommand()) },
 	"kubelet":            func() { run(kubelet.NewKubeletCommand(context.Background())) },
+	"network-policies":   networkPolicies,
 	"proxy":              func() { run(proxy.NewProxyCommand()) },
 	"scheduler":          func() { run(scheduler.NewSchedulerCommand()) },
 }
