@@ -53,6 +53,12 @@ public record ElasticJobSpec(
     return ResourceAmounts.ofLimits(resourceLimits).limits();
   }
 
+  /// Whether a node of the job is on its machine's own network. Its master never is.
+  public boolean hostNetwork() {
+    return replicaSpecs.entrySet().stream()
+        .anyMatch(role -> role.getKey() != Role.MASTER && role.getValue().template().hostNetwork());
+  }
+
   public ReplicaSpec worker() {
     return Objects.requireNonNull(replicaSpecs.get(Role.WORKER));
   }

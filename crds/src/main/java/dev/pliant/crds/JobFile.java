@@ -18,7 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +84,25 @@ public final class JobFile {
   /// The job in `yaml`; `file` names it in errors.
   public static ElasticJob parse(String file, String yaml) {
     return new JobFile(file).job(YamlReader.read(file, yaml));
+  }
+
+  /// A job file.
+  ///
+  /// @param job what it means
+  /// @param object what is sent of it to an API server: maps, lists, text, numbers, booleans and
+  ///   nulls
+  public record Written(ElasticJob job, Map<String, Object> object) {
+    public Written {
+      object = Collections.unmodifiableMap(object);
+    }
+  }
+
+  /// The job in `yaml`, with what a cluster is to be told of it; `file` names it in errors. Both
+  /// come of one reading, so that what is sent is what was checked.
+  public static Written written(String file, String yaml) {
+    YamlNode root = YamlReader.read(file, yaml);
+    ElasticJob job = new JobFile(file).job(root);
+    return new Written(job, ApiObject.of(Section.open(file, "", root).node()));
   }
 
   /// What a job of a cluster means. Its errors name the job and the field: there is no line.

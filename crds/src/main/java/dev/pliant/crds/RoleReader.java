@@ -3,6 +3,8 @@ package dev.pliant.crds;
 import dev.pliant.crds.Container.Resources;
 import dev.pliant.crds.YamlNode.Entry;
 import dev.pliant.crds.YamlNode.Mapping;
+import dev.pliant.crds.YamlNode.Position;
+import dev.pliant.crds.YamlNode.Scalar;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the roles of a job: how many, and what pod each of them is.
 final class RoleReader {
+  private static final String REPLICAS = "replicas";
+  private static final String MIN_REPLICAS = "minReplicas";
+  private static final String MAX_REPLICAS = "maxReplicas";
   private static final List<String> ROLE_KEYS =
       List.of(
-          "replicas",
-          "minReplicas",
-          "maxReplicas",
+          REPLICAS,
+          MIN_REPLICAS,
+          MAX_REPLICAS,
           "template",
           "restartCount",
           "autoScale",
@@ -79,9 +84,39 @@ final class RoleReader {
           "the role '%s' stands in this file for the second time; its spellings are %s."
               .formatted(name, String.join(", ", role.spellings())));
     }
-    Map<String, Entry> merged = new LinkedHashMap<>(node.entries());
-    merged.putAll(before.node().entries());
+    Map<String, Entry> merged = merge(role, node.entries(), before.node().entries());
     found.put(role, new Found(section, path, new Mapping(node.position(), merged)));
+  }
+
+  private static Map<String, Entry> merge(
+      Role role, Map<String, Entry> direct, Map<String, Entry> named) {
+    Map<String, Entry> merged = new LinkedHashMap<>(direct);
+    named.forEach((key, entry) -> {
+      if (!(entry.value() instanceof Scalar scalar && scalar.value() == null)) {
+        merged.put(key, entry);
+      }
+    });
+    Integer wish = number(direct, REPLICAS);
+    Integer scaled = number(named, REPLICAS);
+    if (role == Role.WORKER && wish != null && scaled != null) {
+      merged.put(REPLICAS, within(merged, scaled == 0 ? wish : scaled));
+    }
+    return merged;
+  }
+
+  /// Number and bounds may have been changed directly under `spec`, and the number of the other
+  /// place be yet to follow: until then it is as near to itself as the bounds have it.
+  private static Entry within(Map<String, Entry> role, int wish) {
+    int least = Objects.requireNonNullElse(number(role, MIN_REPLICAS), 0);
+    int most = Objects.requireNonNullElse(number(role, MAX_REPLICAS), ReplicaSpec.MAX_REPLICAS);
+    int within = Math.clamp(wish, least, Math.max(least, most));
+    Position at = Objects.requireNonNull(role.get(REPLICAS)).position();
+    return new Entry(at, new Scalar(at, Integer.toString(within), within));
+  }
+
+  private static @Nullable Integer number(Map<String, Entry> role, String key) {
+    Entry entry = role.get(key);
+    return entry != null && entry.value() instanceof Scalar(_, _, Integer number) ? number : null;
   }
 
   /// Pliant shards data by speed and scales within bounds wherever that can be done, and a master
@@ -111,12 +146,12 @@ final class RoleReader {
   private ReplicaSpec replicaSpec(Role role, String path, YamlNode node) {
     Section section = Section.strict(file, path, node, ROLE_KEYS);
     int least = role == Role.WORKER ? 1 : 0; // Other roles may wait for a plan that brings them.
-    Integer replicas = section.whole("replicas", least, ReplicaSpec.MAX_REPLICAS);
-    Integer min = section.whole("minReplicas", least, ReplicaSpec.MAX_REPLICAS);
-    Integer max = section.whole("maxReplicas", 1, ReplicaSpec.MAX_REPLICAS);
-    checkOrder(section, "minReplicas", min, "maxReplicas", max);
-    checkOrder(section, "replicas", replicas, "maxReplicas", max);
-    checkOrder(section, "minReplicas", min, "replicas", replicas);
+    Integer replicas = section.whole(REPLICAS, 0, ReplicaSpec.MAX_REPLICAS);
+    Integer min = section.whole(MIN_REPLICAS, least, ReplicaSpec.MAX_REPLICAS);
+    Integer max = section.whole(MAX_REPLICAS, 1, ReplicaSpec.MAX_REPLICAS);
+    checkOrder(section, MIN_REPLICAS, min, MAX_REPLICAS, max);
+    checkOrder(section, REPLICAS, replicas, MAX_REPLICAS, max);
+    checkOrder(section, MIN_REPLICAS, min, REPLICAS, replicas);
     String policy = section.text("restartPolicy");
     if (policy != null && !RESTART_POLICIES.contains(policy)) {
       throw section.fault(
@@ -124,15 +159,27 @@ final class RoleReader {
           "unknown policy '%s'%s".formatted(policy, Nearest.hint(policy, RESTART_POLICIES)));
     }
     return new ReplicaSpec(
-        replicas,
+        replicas != null && replicas < least ? null : replicas, // Others write 0 for any number.
         min,
         max,
         section.whole("restartCount", 0, 1_000),
         section.truth("autoScale"),
         section.whole("restartTimeout", 0, 1_000_000_000),
-        section.textOrNumber("priority"),
+        priority(section),
         section.whole("nprocPerNode", 1, ReplicaSpec.MAX_PROCESSES),
         template(section));
+  }
+
+  private static @Nullable Priority priority(Section section) {
+    String written = section.textOrNumber("priority");
+    try {
+      return written == null ? null : Priority.of(written);
+    } catch (IllegalArgumentException e) {
+      throw section.fault(
+          "priority",
+          "'%s' is no priority; write the name of one of the cluster's PriorityClasses, or from 0 to 1 which share of the role is of the class '%s' while the rest is of '%s'."
+              .formatted(written, Priority.HIGH, Priority.LOW));
+    }
   }
 
   private static void checkOrder(

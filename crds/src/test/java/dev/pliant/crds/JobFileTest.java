@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,14 @@ final class JobFileTest {
               worker:
           """
           + TEMPLATE;
+
+  @Test
+  void aNewJobOfNoWorkersSaysNoNumber() {
+    ReplicaSpec worker = JobFile.parse("job.yaml", worker("replicas: 0")).spec().worker();
+
+    assertThat(worker.replicas()).isNull();
+    assertThat(worker.initialReplicas()).isEqualTo(1);
+  }
 
   @Test
   void readsTheSmallestJobWithItsDefaults() {
@@ -155,7 +164,7 @@ final class JobFileTest {
     assertThat(worker.restartCount()).isEqualTo(3);
     assertThat(worker.autoScale()).isFalse();
     assertThat(worker.restartTimeoutSeconds()).isEqualTo(60);
-    assertThat(worker.priority()).isEqualTo("0.5");
+    assertThat(worker.priority()).isEqualTo(Priority.of("0.5"));
     assertThat(worker.processesPerNode()).isEqualTo(2);
     assertThat(worker.template().main())
         .isEqualTo(
@@ -376,13 +385,13 @@ final class JobFileTest {
             "8:17: 'spec.replicaSpecs.worker.replicas' must be a whole number, but is the number"
                 + " 1.5."),
         arguments(
-            "no workers at all",
-            worker("replicas: 0"),
-            "8:17: 'spec.replicaSpecs.worker.replicas' is 0; it must be from 1 to 10,000."),
+            "no workers at all, and some at the least",
+            worker("replicas: 0\n      minReplicas: 2"),
+            "9:7: minReplicas is 2, more than replicas, which is 0."),
         arguments(
             "very many workers",
             worker("replicas: 99999999999"),
-            "8:17: 'spec.replicaSpecs.worker.replicas' is 99999999999; it must be from 1 to"
+            "8:17: 'spec.replicaSpecs.worker.replicas' is 99999999999; it must be from 0 to"
                 + " 10,000."),
         arguments(
             "min above max",
@@ -400,6 +409,10 @@ final class JobFileTest {
             "no template",
             HEAD + METADATA + "spec:\n  replicaSpecs:\n    worker:\n      replicas: 1\n",
             "8:7: 'spec.replicaSpecs.worker.template' is missing."),
+        arguments(
+            "a priority that is none",
+            SMALLEST.replace("worker:\n", "worker:\n      priority: 7\n"),
+            "'7' is no priority; write the name of one of the cluster's PriorityClasses, or from 0 to 1 which share of the role is of the class 'high' while the rest is of 'low'."),
         arguments(
             "no container",
             HEAD
@@ -495,5 +508,38 @@ final class JobFileTest {
                           alias, alias, alias, alias, alias, alias, alias, alias, alias, alias))));
     }
     return yaml.toString();
+  }
+
+  @Test
+  void whatIsSentIsWhatWasRead() {
+    JobFile.Written written =
+        JobFile.written(
+            "job.yaml",
+            """
+            apiVersion: elastic.iml.github.io/v1alpha1
+            kind: ElasticJob
+            metadata: {name: digits}
+            spec:
+              ttl: 1_000
+              resourceLimits: {cpu: 1.5}
+              worker:
+                autoScale: True
+                priority: 0.25
+                template:
+                  spec:
+                    priority: 0.5
+                    volumes: [{name: s, secret: {secretName: s, defaultMode: 0400}}]
+                    containers: [{name: main, image: ~}]
+            """);
+
+    assertThat(written.job().spec().ttlSeconds()).isEqualTo(1_000);
+    assertThat(written.object().toString())
+        .contains("ttl=1000", "autoScale=true", "defaultMode=256", "image=null");
+    // A server takes no fractions as numbers there.
+    assertThat(written.object())
+        .extractingByKey("spec", InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("resourceLimits", Map.of("cpu", "1.5"))
+        .extractingByKey("worker", InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("priority", "0.25");
   }
 }

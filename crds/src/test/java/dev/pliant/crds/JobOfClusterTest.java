@@ -2,6 +2,7 @@ package dev.pliant.crds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.pliant.crds.api.CleanPodPolicy;
 import dev.pliant.crds.api.ElasticJobResource;
@@ -11,7 +12,12 @@ import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// A job that a cluster keeps means what the same job means in a file.
 final class JobOfClusterTest {
@@ -76,6 +82,41 @@ final class JobOfClusterTest {
       assertThat(job.spec().worker().template().main().command())
           .containsExactly("python3", "train.py");
       assertThat(job.spec().replicaSpecs()).containsOnlyKeys(Role.WORKER, Role.PARAMETER_SERVER);
+    }
+  }
+
+  static Stream<Arguments> twoNumbers() {
+    return Stream.of(
+        arguments("replicas: 2", "replicas: 5", 5),
+        arguments("replicas: 2", "replicas: 0", 2),
+        arguments("replicas: 0", "replicas: 5", 5),
+        arguments("replicas: 0", "replicas: 0", null),
+        arguments("replicas: 2", "{}", 2),
+        arguments("replicas: 2, maxReplicas: 4", "replicas: 5", 4),
+        arguments("replicas: 4, minReplicas: 3", "replicas: 1", 3),
+        arguments("replicas: 4, minReplicas: 3", "minReplicas: 2, replicas: 1", 2));
+  }
+
+  @ParameterizedTest
+  @MethodSource("twoNumbers")
+  void ofTwoNumbersTheScaledOneWinsAsFarAsItMay(
+      String direct, String scaled, @Nullable Integer want) {
+    String job =
+        JOB.replace("replicas: 2\n", direct.replace(", ", "\n    ") + "\n")
+            + "  replicaSpecs: {worker: {%s}}\n".formatted(scaled.equals("{}") ? "" : scaled);
+
+    for (ElasticJob read : List.of(JobFile.of(resource(job)), JobFile.parse("x", job))) {
+      assertThat(read.spec().worker().replicas()).isEqualTo(want);
+    }
+  }
+
+  @Test
+  void anEmptyKeyTakesNothingFromTheOtherShape() {
+    String job = JOB + "  replicaSpecs: {worker: {replicas: , restartCount: }}\n";
+
+    for (ElasticJob read : List.of(JobFile.of(resource(job)), JobFile.parse("x", job))) {
+      assertThat(read.spec().worker().replicas()).isEqualTo(2);
+      assertThat(read.spec().worker().restartCount()).isEqualTo(3);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.kubernetes.Images;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.MainContainer;
 import dev.pliant.crds.kubernetes.MasterPodRequest;
 import dev.pliant.crds.kubernetes.MasterPods;
 import dev.pliant.crds.kubernetes.NodePodRequest;
@@ -122,12 +123,17 @@ final class PublishedManifestsTest {
           .forEach((role, replicas) -> {
             if (role != Role.MASTER) {
               Pod pod = NodePods.pod(request(job, role));
-              var main = pod.getSpec().getContainers().getFirst();
+              var main =
+                  pod.getSpec().getContainers().stream()
+                      .filter(one -> one.getName().equals(MainContainer.of(pod).orElseThrow()))
+                      .findFirst()
+                      .orElseThrow();
               assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("Never");
               assertThat(main.getImage()).isEqualTo(replicas.template().main().image());
               assertThat(main.getArgs())
                   .endsWith(replicas.template().main().command().toArray(String[]::new));
-              assertThat(main.getEnv()).contains(new EnvVar("NODE_NUM", "4", null));
+              assertThat(main.getEnv())
+                  .contains(new EnvVar("NODE_NUM", "4", null), new EnvVar("WORKER_NUM", "4", null));
             }
           });
       Pod master =

@@ -47,6 +47,8 @@ public enum ErrorCode {
   DAMAGED_CHECKPOINT(Category.DATA_LOSS),
   /// The journal is damaged in its middle.
   DAMAGED_JOURNAL(Category.DATA_LOSS),
+  /// The journal belongs to another job.
+  FOREIGN_JOURNAL(Category.PRECONDITION),
   /// The journal says something that only a newer Pliant knows.
   NEWER_JOURNAL(Category.PRECONDITION),
   /// No token came with the call, or one that is not right.

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// job file by whoever starts the master; a value of this type is always one that can be carried
 /// out.
 ///
-/// @param run which run of the job this is: a number that grows with each `pliant run`, for
-///   instance its time. A master that is started again has the same; a higher one begins a job anew
-///   that is over, where a repeated one leaves it over
+/// @param run which run of the job this is: when it began, in ms, so that it grows with each. A
+///   master that is started again has the same; a higher one begins a job anew that is over, where
+///   a repeated one leaves it over
 /// @param nprocPerNode training processes on each node
 /// @param command what each of them runs
 /// @param environment what the job adds to their environment
@@ -39,6 +39,9 @@ public record JobPlan(
     long lastCallMillis,
     List<RolePlan> others,
     ResourceLimits limits) {
+
+  /// The run of a job where nobody told which: what masters on clusters once wrote of every job.
+  public static final long UNTOLD_RUN = 1;
 
   /// The most nodes of one role.
   public static final int MAX_NODES = 10_000;
@@ -122,7 +125,10 @@ public record JobPlan(
   /// @param min the fewest that can train
   /// @param max the most there may be
   /// @param restarts how often a node that failed by itself is replaced before the job fails
-  public record Workers(int wish, int min, int max, int restarts, NodeResources resources) {
+  /// @param restartMillis how long a node that takes another's place may take until it runs; 0 for
+  ///   as long as it takes
+  public record Workers(
+      int wish, int min, int max, int restarts, long restartMillis, NodeResources resources) {
     public Workers {
       if (min < 1 || max > MAX_NODES || min > max) {
         throw bad(
@@ -132,13 +138,20 @@ public record JobPlan(
       if (wish < min || wish > max) {
         throw bad("%,d workers are wished, of %,d to %,d".formatted(wish, min, max));
       }
-      if (restarts < 0 || restarts > MAX_RESTARTS) {
-        throw bad("%,d restarts; from 0 to %,d can be".formatted(restarts, MAX_RESTARTS));
-      }
+      checkRestarts(restarts, restartMillis);
+    }
+
+    /// A restart may take as long as it takes.
+    public Workers(int wish, int min, int max, int restarts, NodeResources resources) {
+      this(wish, min, max, restarts, 0, resources);
     }
 
     public Workers withWish(int newWish) {
-      return new Workers(newWish, min, max, restarts, resources);
+      return new Workers(newWish, min, max, restarts, restartMillis, resources);
+    }
+
+    public Workers withMax(int newMax) {
+      return new Workers(wish, min, newMax, restarts, restartMillis, resources);
     }
   }
 
@@ -146,8 +159,16 @@ public record JobPlan(
   ///
   /// @param wish how many to have where nothing speaks against it
   /// @param restarts how often a node that failed by itself is replaced before the job fails
+  /// @param restartMillis how long a node that takes another's place may take until it runs; 0 for
+  ///   as long as it takes
   public record RolePlan(
-      String role, int wish, int min, int max, int restarts, NodeResources resources) {
+      String role,
+      int wish,
+      int min,
+      int max,
+      int restarts,
+      long restartMillis,
+      NodeResources resources) {
     public RolePlan {
       NodeId unused = new NodeId(role, 0); // A role is what can name a node.
       if (min < 0 || max > MAX_NODES || min > max || wish < min || wish > max) {
@@ -155,9 +176,22 @@ public record JobPlan(
             "%,d nodes of role %s, of %,d to %,d, cannot be; at most %,d can"
                 .formatted(wish, role, min, max, MAX_NODES));
       }
-      if (restarts < 0 || restarts > MAX_RESTARTS) {
-        throw bad("%,d restarts; from 0 to %,d can be".formatted(restarts, MAX_RESTARTS));
-      }
+      checkRestarts(restarts, restartMillis);
+    }
+
+    /// A restart may take as long as it takes.
+    public RolePlan(
+        String role, int wish, int min, int max, int restarts, NodeResources resources) {
+      this(role, wish, min, max, restarts, 0, resources);
+    }
+  }
+
+  private static void checkRestarts(int restarts, long restartMillis) {
+    if (restarts < 0 || restarts > MAX_RESTARTS) {
+      throw bad("%,d restarts; from 0 to %,d can be".formatted(restarts, MAX_RESTARTS));
+    }
+    if (restartMillis < 0) {
+      throw bad("a restart of %,d ms cannot be; 0 is no bound".formatted(restartMillis));
     }
   }
 
@@ -204,6 +238,7 @@ public record JobPlan(
             workers.min(),
             workers.max(),
             workers.restarts(),
+            workers.restartMillis(),
             workers.resources()));
     roles.addAll(others);
     return roles;

@@ -74,26 +74,74 @@ final class ApiRules {
   static final String TEMPLATES_SAID =
       "every role needs a template, the pod that each of its nodes is";
 
+  /// The number that `kubectl scale` writes.
+  private static final String SCALED = "self.replicaSpecs['worker'].replicas";
+
+  private static final String OLD_SCALED = "oldSelf.replicaSpecs['worker'].replicas";
+  private static final String HAS_SCALED =
+      "(" + NAMED + " && 'worker' in self.replicaSpecs && has(" + SCALED + "))";
+  private static final String HAD_SCALED =
+      "(has(oldSelf.replicaSpecs) && 'worker' in oldSelf.replicaSpecs && has(" + OLD_SCALED + "))";
+
+  /// The number that stands directly under `spec`.
+  private static final String HAS_DIRECT = "(has(self.worker) && has(self.worker.replicas))";
+
+  private static final String HAD_DIRECT = "(has(oldSelf.worker) && has(oldSelf.worker.replicas))";
+
+  /// A new job may say 0, as others' manifests do: then its number is not given. One that is there
+  /// is not scaled to it.
   static final String ONE_WORKER =
-      "(!has(self.worker) || !has(self.worker.replicas) || self.worker.replicas > 0)"
-          + " && (!"
-          + NAMED
-          + " || !('worker' in self.replicaSpecs)"
-          + " || !has(self.replicaSpecs['worker'].replicas)"
-          + " || self.replicaSpecs['worker'].replicas > 0)";
+      "(!"
+          + HAS_DIRECT
+          + " || self.worker.replicas > 0 || ("
+          + HAD_DIRECT
+          + " && oldSelf.worker.replicas == 0)) && (!"
+          + HAS_SCALED
+          + " || "
+          + SCALED
+          + " > 0 || ("
+          + HAD_SCALED
+          + " && "
+          + OLD_SCALED
+          + " == 0))";
+
   static final String ONE_WORKER_SAID =
       "a job has at least one worker; to let it rest, set spec.suspend to true";
 
-  /// The number that `kubectl scale` writes, where the bounds stand in the other shape.
+  /// Where the bounds stand in the other shape.
+  private static final String WITHIN =
+      "("
+          + SCALED
+          + " == 0 || ((!has(self.worker.maxReplicas) || "
+          + SCALED
+          + " <= self.worker.maxReplicas) && (!has(self.worker.minReplicas) || "
+          + SCALED
+          + " >= self.worker.minReplicas)))";
+
+  /// Beside a number of its own the direct role's bounds are kept by whoever reads the two.
   static final String SCALED_WITHIN =
-      "!has(self.worker) || !"
-          + NAMED
-          + " || !('worker' in self.replicaSpecs)"
-          + " || !has(self.replicaSpecs['worker'].replicas)"
-          + " || ((!has(self.worker.maxReplicas)"
-          + " || self.replicaSpecs['worker'].replicas <= self.worker.maxReplicas)"
-          + " && (!has(self.worker.minReplicas)"
-          + " || self.replicaSpecs['worker'].replicas >= self.worker.minReplicas))";
+      "!has(self.worker) || has(self.worker.replicas) || !" + HAS_SCALED + " || " + WITHIN;
+
+  /// A change of the direct number may bring its bounds along: the other number is made to follow.
+  /// Until it is, all else may change.
+  static final String SCALED_INTO =
+      "!has(self.worker) || !has(self.worker.replicas) || !"
+          + HAS_SCALED
+          + " || "
+          + WITHIN
+          + " || !("
+          + HAD_DIRECT
+          + " && oldSelf.worker.replicas == self.worker.replicas)"
+          + " || ("
+          + HAD_SCALED
+          + " && "
+          + OLD_SCALED
+          + " == "
+          + SCALED
+          + " && (has(self.worker.minReplicas) ? self.worker.minReplicas : 0)"
+          + " == (has(oldSelf.worker.minReplicas) ? oldSelf.worker.minReplicas : 0)"
+          + " && (has(self.worker.maxReplicas) ? self.worker.maxReplicas : 0)"
+          + " == (has(oldSelf.worker.maxReplicas) ? oldSelf.worker.maxReplicas : 0))";
 
   static final String SCALED_WITHIN_SAID =
       "replicaSpecs.worker.replicas lies outside minReplicas and maxReplicas of spec.worker";
@@ -189,6 +237,31 @@ final class ApiRules {
           + " == (has(oldSelf.scaler) ? oldSelf.scaler : 'ElasticJobScaler')";
   static final String SCALER_STAYS_SAID =
       "scaler says who makes a job's pods, and stays as it is while there is the job";
+
+  /// In any of its spellings.
+  static final String STRATEGY_STAYS =
+      "(!has(self.distributionStrategy) || self.distributionStrategy == 'Local' ? 'none'"
+          + " : self.distributionStrategy in ['AllreduceStrategy', 'ring-allreduce'] ? 'ring' : 'servers')"
+          + " == (!has(oldSelf.distributionStrategy) || oldSelf.distributionStrategy == 'Local' ? 'none'"
+          + " : oldSelf.distributionStrategy in ['AllreduceStrategy', 'ring-allreduce'] ? 'ring' : 'servers')";
+
+  static final String STRATEGY_STAYS_SAID =
+      "distributionStrategy says how the job's processes train together, and stays as it is while there is the job";
+
+  /// In either shape: what `replicaSpecs` says wins.
+  static final String PROCESSES_STAY =
+      "("
+          + NAMED
+          + " && 'worker' in self.replicaSpecs && has(self.replicaSpecs['worker'].nprocPerNode)"
+          + " ? self.replicaSpecs['worker'].nprocPerNode"
+          + " : has(self.worker) && has(self.worker.nprocPerNode) ? self.worker.nprocPerNode : 1)"
+          + " == (has(oldSelf.replicaSpecs) && 'worker' in oldSelf.replicaSpecs"
+          + " && has(oldSelf.replicaSpecs['worker'].nprocPerNode)"
+          + " ? oldSelf.replicaSpecs['worker'].nprocPerNode"
+          + " : has(oldSelf.worker) && has(oldSelf.worker.nprocPerNode) ? oldSelf.worker.nprocPerNode : 1)";
+
+  static final String PROCESSES_STAY_SAID =
+      "nprocPerNode of the workers says how their ranks are given, and stays as it is while there is the job";
 
   static final String STORAGE_STAYS =
       "has(self.storage) == has(oldSelf.storage)"

@@ -24,7 +24,7 @@ public record CheckpointSpec(
         @Size(min = 1, max = 253)
         @Nullable String claim,
     @JsonPropertyDescription(
-            "The folder: in the claim where there is one, else in the container. In a claim, NAMESPACE/NAME of the job where it is not given.")
+            "The folder: in the claim where there is one, else in the container. In a claim, NAMESPACE/NAME/UID of the job where it is not given; give a path to keep it over a new job of that name.")
         @Size(min = 1, max = 1024)
         @Nullable String path,
     @JsonPropertyDescription(

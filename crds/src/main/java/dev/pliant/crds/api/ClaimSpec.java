@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Where a job's journal is kept.
 ///
 /// @param claim the name of a PersistentVolumeClaim
-/// @param path the folder in it; one named after the job where none is given
+/// @param path the folder in it; where none is given, one that is this job's and no later one's
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
     value = "!has(self.path) || (!self.path.startsWith('/') && !self.path.contains('..'))",
@@ -21,6 +21,6 @@ public record ClaimSpec(
         @Size(min = 1, max = 253)
         String claim,
     @JsonPropertyDescription(
-            "The folder in the claim: NAMESPACE/NAME of the job where it is not given.")
+            "The folder in the claim: NAMESPACE/NAME/UID of the job where it is not given; give a path to keep it over a new job of that name.")
         @Size(min = 1, max = 1024)
         @Nullable String path) {}

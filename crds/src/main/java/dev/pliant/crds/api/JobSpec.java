@@ -29,14 +29,17 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(value = ApiRules.TEMPLATES, message = ApiRules.TEMPLATES_SAID)
 @ValidationRule(value = ApiRules.ONE_WORKER, message = ApiRules.ONE_WORKER_SAID)
 @ValidationRule(value = ApiRules.SCALED_WITHIN, message = ApiRules.SCALED_WITHIN_SAID)
+@ValidationRule(value = ApiRules.SCALED_INTO, message = ApiRules.SCALED_WITHIN_SAID)
 @ValidationRule(value = ApiRules.WORKER_ONCE, message = ApiRules.WORKER_ONCE_SAID)
 @ValidationRule(value = ApiRules.SERVERS_ONCE, message = ApiRules.SERVERS_ONCE_SAID)
 @ValidationRule(value = ApiRules.OTHERS_ONCE, message = ApiRules.OTHERS_ONCE_SAID)
 @ValidationRule(value = ApiRules.SCALER_STAYS, message = ApiRules.SCALER_STAYS_SAID)
+@ValidationRule(value = ApiRules.STRATEGY_STAYS, message = ApiRules.STRATEGY_STAYS_SAID)
+@ValidationRule(value = ApiRules.PROCESSES_STAY, message = ApiRules.PROCESSES_STAY_SAID)
 @ValidationRule(value = ApiRules.STORAGE_STAYS, message = ApiRules.STORAGE_STAYS_SAID)
 public record JobSpec(
     @JsonPropertyDescription(
-            "How the workers train together: AllreduceStrategy (or ring-allreduce), ParameterServerStrategy (or parameter_server), or Local, the default.")
+            "How the workers train together: AllreduceStrategy (or ring-allreduce), ParameterServerStrategy (or parameter_server), or Local, the default. It stays as it was made.")
         @Size(max = 64)
         @ValidationRule(
             value =

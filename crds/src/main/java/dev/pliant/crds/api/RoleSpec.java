@@ -27,9 +27,14 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
     value = "!has(self.replicas) || !has(self.minReplicas) || self.minReplicas <= self.replicas",
     message = "replicas is less than minReplicas, the fewest that this role may have")
+@ValidationRule(
+    value =
+        "!has(self.priority) || (type(self.priority) == string ? self.priority.matches('^(0|1|0?[.][0-9]+|1[.]0+|[a-z0-9.-]*[a-z][a-z0-9.-]*)$') : self.priority <= 1)",
+    message =
+        "priority is the name of a PriorityClass, or from 0 to 1 the share of the role that is of the class high")
 public record RoleSpec(
     @JsonPropertyDescription(
-            "How many there are to be: the wish, which users, kubectl scale and autoscalers write. It is kept from minReplicas to maxReplicas.")
+            "How many there are to be: the wish, which users, kubectl scale and autoscalers write. It is kept from minReplicas to maxReplicas. 0 workers of a new job are as if it were not given.")
         @Min(0)
         @Max(ApiRules.MAX_REPLICAS)
         @Nullable Integer replicas,
@@ -50,14 +55,16 @@ public record RoleSpec(
         @Nullable Integer restartCount,
     @JsonPropertyDescription("Whether the optimizer may change this role. Without effect so far.")
         @Nullable Boolean autoScale,
-    @JsonPropertyDescription("Seconds that a restart may take. Without effect so far.")
+    @JsonPropertyDescription(
+            "Seconds that a node which takes another's place may take until it runs. One that takes longer is given up: that uses up a restart, and another takes its place. 0, or where it is not given: as long as it takes.")
         @Min(0)
         @Max(1_000_000_000)
         @Nullable Integer restartTimeout,
     @JsonPropertyDescription(
-            "The priority of the role's pods: a word or a number. Without effect so far.")
+            "The PriorityClass of the role's pods; or a share from 0 to 1, as a text: that much of the role is of the class high, its first node always, and the rest is of the class low. The classes are the cluster's.")
         @Nullable IntOrString priority,
-    @JsonPropertyDescription("How many training processes each node runs: 1 where it is not given.")
+    @JsonPropertyDescription(
+            "How many training processes each node runs: 1 where it is not given. Of workers it stays as it was made.")
         @Min(1)
         @Max(1_024)
         @Nullable Integer nprocPerNode,
@@ -69,6 +76,6 @@ public record RoleSpec(
                 "restartPolicy is Never, Always, OnFailure or ExitCode, and has no effect: the job's master replaces what ended")
         @Nullable String restartPolicy,
     @JsonPropertyDescription(
-            "The pod of a node, as Kubernetes has it. The first container is the training process and needs a command; the agent is put before it.")
+            "The pod of a node, as Kubernetes has it. The container named main, else the first, is the training process and needs a command; the agent is put before it.")
         @PreserveUnknownFields
         @Nullable JsonNode template) {}

@@ -52,6 +52,14 @@ public record JobNames(JobId job) {
   /// On a master's plan: who makes the pods, where it is not the operator.
   public static final String SCALER_ANNOTATION = "pliant.dev/scaler";
 
+  /// On a pod: which of its containers is the node, or the master. Whoever changes pods on their
+  /// way into the cluster may put a container before it.
+  public static final String CONTAINER_ANNOTATION = "pliant.dev/container";
+
+  /// On a pod: the container whose log `kubectl` shows where nobody names one.
+  public static final String KUBECTL_CONTAINER_ANNOTATION =
+      "kubectl.kubernetes.io/default-container";
+
   /// On the Role of a master that makes its pods itself: there its policies look for what its pods
   /// may have.
   public static final String MAKES_PODS_LABEL = "pliant.dev/makes-pods";
@@ -169,6 +177,16 @@ public record JobNames(JobId job) {
     labels.put(PLAN_JOB_LABEL, job.name());
     labels.put(DLROVER_JOB_LABEL, job.name());
     return labels;
+  }
+
+  /// Adds `ours` to the labels of a user's template. What the app is called is the user's to say;
+  /// by the others pods are found.
+  static void label(Map<String, String> template, Map<String, String> ours) {
+    String name = template.get(NAME_LABEL);
+    template.putAll(ours);
+    if (name != null) {
+      template.put(NAME_LABEL, name);
+    }
   }
 
   /// On the pod of a node.

@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
@@ -162,8 +164,10 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .build();
   }
 
-  /// Only the job's own pods reach the master. Whoever forwards a port to it comes by its machine.
-  public NetworkPolicy networkPolicy() {
+  /// Only the job's own pods reach the master. Whoever forwards a port to it comes by its machine,
+  /// and so does a pod that is on its machine's own network, whose labels no rule sees: of a job
+  /// with such pods whoever reaches the port may knock, and its token is what lets them in.
+  public NetworkPolicy networkPolicy(ElasticJob job) {
     return new NetworkPolicyBuilder()
         .withMetadata(metadata(names.networkPolicy()))
         .withNewSpec()
@@ -172,11 +176,7 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .endPodSelector()
         .withPolicyTypes("Ingress")
         .addNewIngress()
-        .addNewFrom()
-        .withNewPodSelector()
-        .withMatchLabels(names.podSelector())
-        .endPodSelector()
-        .endFrom()
+        .withFrom(job.spec().hostNetwork() ? List.of() : List.of(ownPods()))
         .addNewPort()
         .withNewPort(JobNames.MASTER_PORT)
         .withProtocol("TCP")
@@ -184,6 +184,19 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .endIngress()
         .endSpec()
         .build();
+  }
+
+  private NetworkPolicyPeer ownPods() {
+    return new NetworkPolicyPeerBuilder()
+        .withNewPodSelector()
+        .withMatchLabels(names.podSelector())
+        .endPodSelector()
+        .build();
+  }
+
+  /// Changes with all that [#networkPolicy] is made from; empty for most jobs.
+  public static String policyRevision(ElasticJob job) {
+    return job.spec().hostNetwork() ? "-host" : "";
   }
 
   private ObjectMeta metadata(String name) {

@@ -56,13 +56,16 @@ public final class MasterPods {
     PodTemplateSpec template = Templates.of(request.job(), Role.MASTER);
     PodSpec placed = template.getSpec();
     Map<String, String> labels = copy(template.getMetadata().getLabels());
-    labels.putAll(names.masterLabels(request.number()));
+    JobNames.label(labels, names.masterLabels(request.number()));
+    Map<String, String> annotations = copy(template.getMetadata().getAnnotations());
+    annotations.put(JobNames.KUBECTL_CONTAINER_ANNOTATION, JobNames.MASTER); // None other is kept.
+    annotations.put(JobNames.CONTAINER_ANNOTATION, JobNames.MASTER);
     return new PodBuilder()
         .withNewMetadata()
         .withName(names.masterPod(request.number()))
         .withNamespace(names.namespace())
         .withLabels(labels)
-        .withAnnotations(copy(template.getMetadata().getAnnotations()))
+        .withAnnotations(annotations)
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withNewSpec()
@@ -70,7 +73,7 @@ public final class MasterPods {
         .withAffinity(placed.getAffinity())
         .withTolerations(placed.getTolerations())
         .withTopologySpreadConstraints(placed.getTopologySpreadConstraints())
-        .withPriorityClassName(placed.getPriorityClassName())
+        .withPriorityClassName(PodPriority.of(request.job(), Role.MASTER, placed, 0))
         .withSchedulerName(placed.getSchedulerName())
         .withRuntimeClassName(placed.getRuntimeClassName())
         .withImagePullSecrets(request.images().pullSecrets(placed.getImagePullSecrets()))

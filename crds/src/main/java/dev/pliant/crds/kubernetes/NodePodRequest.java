@@ -4,21 +4,26 @@ import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.ReplicaSpec;
 import dev.pliant.crds.ResourceAmounts;
 import dev.pliant.crds.Role;
+import dev.pliant.crds.RoleBounds;
 import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RolePlan;
+import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A node that is to have a pod.
 ///
 /// @param owner the job, as [JobNames#owner] makes it
 /// @param rank the place in its role that the node fills, however often it was replaced
 /// @param restarts how many failures of its line have used up restarts
-/// @param wish how many nodes its role is to have
+/// @param workers how many workers the job is to have, whatever role this node has
 /// @param maxNodes how many workers the job may have at the most
 /// @param resources what the plan says of the node's size; what it does not name is the template's
 /// @param restricted whether its namespace demands Pod Security's `restricted`
@@ -28,7 +33,7 @@ public record NodePodRequest(
     NodeId node,
     int rank,
     int restarts,
-    int wish,
+    int workers,
     int maxNodes,
     ResourceAmounts resources,
     Images images,
@@ -46,27 +51,41 @@ public record NodePodRequest(
 
   /// The node that a plan names by its pod.
   ///
+  /// @param plan all that the job's master says of its nodes, where it has said anything yet; what
+  ///   it does not say is as the job itself has it
   /// @throws PliantException where that is no node of this job
   public static NodePodRequest of(
       ElasticJob job,
       OwnerReference owner,
-      PodPlan plan,
-      int wish,
-      int maxNodes,
+      PodPlan pod,
+      @Nullable ScalePlanSpec plan,
       Images images,
       boolean restricted) {
-    NodeId node = node(new JobNames(job.id()), plan);
+    NodeId node = node(new JobNames(job.id()), pod);
     return new NodePodRequest(
         job,
         owner,
         node,
-        plan.rankIndex() == null ? node.number() : plan.rankIndex(),
-        plan.restarts() == null ? 0 : plan.restarts(),
-        wish,
-        maxNodes,
-        ResourceAmounts.of(plan.resource()),
+        pod.rankIndex() == null ? node.number() : pod.rankIndex(),
+        pod.restarts() == null ? 0 : pod.restarts(),
+        workers(job, plan),
+        max(job, plan),
+        ResourceAmounts.of(pod.resource()),
         images,
         restricted);
+  }
+
+  private static int workers(ElasticJob job, @Nullable ScalePlanSpec plan) {
+    Map<String, RolePlan> counts = plan == null ? null : plan.replicaResourceSpecs();
+    RolePlan said = counts == null ? null : counts.get(NodeId.WORKER);
+    return said == null || said.replicas() == null
+        ? RoleBounds.of(job.spec(), Role.WORKER).wish()
+        : said.replicas();
+  }
+
+  private static int max(ElasticJob job, @Nullable ScalePlanSpec plan) {
+    Integer said = plan == null || plan.job() == null ? null : plan.job().max();
+    return said == null ? RoleBounds.of(job.spec(), Role.WORKER).max() : said;
   }
 
   /// The node that `plan` names.

@@ -24,8 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /// The pod of a node: the role's template as it stands, with the agent brought in by an init
-/// container and put before the command of the first container. The user's image needs nothing of
-/// ours.
+/// container and put before the command of the main one. The user's image needs nothing of ours.
 public final class NodePods {
   /// Where the agent lies in the container.
   static final String AGENT_FOLDER = "/pliant";
@@ -63,7 +62,7 @@ public final class NodePods {
         .withName(names.pod(request.node()))
         .withNamespace(names.namespace())
         .withLabels(labels(request, template))
-        .withAnnotations(template.getMetadata().getAnnotations())
+        .withAnnotations(annotations(request, template))
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withSpec(spec(request, template.getSpec()))
@@ -75,16 +74,28 @@ public final class NodePods {
     if (template.getMetadata().getLabels() != null) {
       labels.putAll(template.getMetadata().getLabels());
     }
-    labels.putAll(request.names().nodeLabels(request.node(), request.rank()));
+    JobNames.label(labels, request.names().nodeLabels(request.node(), request.rank()));
     return labels;
+  }
+
+  private static Map<String, String> annotations(NodePodRequest request, PodTemplateSpec template) {
+    String main = request.replicas().template().main().name();
+    Map<String, String> annotations = new LinkedHashMap<>();
+    if (template.getMetadata().getAnnotations() != null) {
+      annotations.putAll(template.getMetadata().getAnnotations());
+    }
+    annotations.putIfAbsent(JobNames.KUBECTL_CONTAINER_ANNOTATION, main);
+    annotations.put(JobNames.CONTAINER_ANNOTATION, main);
+    return annotations;
   }
 
   /// The template's, changed in place: it was made for this pod.
   private static PodSpec spec(NodePodRequest request, PodSpec spec) {
     long grace = grace(spec);
     List<Container> containers = new ArrayList<>(spec.getContainers());
-    Container main = main(request, containers.getFirst(), grace);
-    containers.set(0, main);
+    int place = request.replicas().template().mainIndex();
+    Container main = main(request, containers.get(place), grace);
+    containers.set(place, main);
     spec.setContainers(containers);
     List<Container> before = new ArrayList<>();
     before.add(installer(request.images(), main));
@@ -98,8 +109,21 @@ public final class NodePods {
     spec.setRestartPolicy("Never");
     spec.setAutomountServiceAccountToken(false);
     spec.setTerminationGracePeriodSeconds(grace + FAREWELL_SECONDS);
+    connect(request, spec);
+    spec.setPriorityClassName(PodPriority.of(request.job(), request.role(), spec, request.rank()));
+    if (request.restricted()) {
+      PodSecurity.restrict(spec);
+    }
+    return spec;
+  }
+
+  /// How the pod finds others, and is found.
+  private static void connect(NodePodRequest request, PodSpec spec) {
     if (spec.getEnableServiceLinks() == null) {
       spec.setEnableServiceLinks(false); // Variables of a thousand jobs' Services start no process.
+    }
+    if (Boolean.TRUE.equals(spec.getHostNetwork()) && spec.getDnsPolicy() == null) {
+      spec.setDnsPolicy("ClusterFirstWithHostNet"); // Its machine knows no Service by name.
     }
     if (request.node().role().equals(Role.PARAMETER_SERVER.label()) // Only they are found by name.
         && spec.getHostname() == null
@@ -107,10 +131,6 @@ public final class NodePods {
       spec.setHostname(request.names().pod(request.node()));
       spec.setSubdomain(request.names().nodesService());
     }
-    if (request.restricted()) {
-      PodSecurity.restrict(spec);
-    }
-    return spec;
   }
 
   private static long grace(PodSpec spec) {

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The environment of a node's first container. A name stands in it once: Pliant's own come first,
+/// The environment of a node's main container. A name stands in it once: Pliant's own come first,
 /// what the job gives to all its processes replaces them, what the container says replaces both and
 /// may refer to what stands before it.
 final class NodeVariables {
@@ -45,18 +45,24 @@ final class NodeVariables {
     String role = request.node().role();
     String rank = Integer.toString(request.rank());
     String number = Integer.toString(request.node().number());
+    String workers = Integer.toString(request.workers());
     String job = request.job().metadata().name();
     List<EnvVar> ours = new ArrayList<>();
     ours.add(field("PLIANT_POD_IP", "status.podIP"));
     ours.add(field("POD_IP", "status.podIP"));
+    ours.add(field("NODE_IP", "status.hostIP"));
     ours.add(new EnvVar("POD_NAME", request.names().pod(request.node()), null));
     ours.add(new EnvVar("POD_NAMESPACE", request.names().namespace(), null));
     ours.add(new EnvVar("JOB_NAME", job, null));
     ours.add(new EnvVar("ELASTIC_JOB_NAME", job, null));
+    ours.add(new EnvVar("JOB_UID", request.owner().getUid(), null));
     ours.add(new EnvVar("NODE_TYPE", role, null));
     ours.add(new EnvVar("NODE_ID", number, null));
-    ours.add(new EnvVar("NODE_NUM", Integer.toString(request.wish()), null));
+    ours.add(new EnvVar("NODE_NUM", workers, null)); // Of workers, whatever role the node has.
     ours.add(new EnvVar("NODE_RANK", rank, null));
+    ours.add(new EnvVar("WORKER_TYPE", role, null));
+    ours.add(new EnvVar("WORKER_ID", number, null));
+    ours.add(new EnvVar("WORKER_NUM", workers, null));
     ours.add(new EnvVar("WORKER_RANK", rank, null));
     Checkpoint checkpoint = request.job().spec().checkpoint();
     if (checkpoint != null) {

@@ -37,17 +37,20 @@ import org.jspecify.annotations.Nullable;
 ///   `privileged`, `procMount`, `capability NAME`, `path PATH` for a folder of it; and which
 ///   storage that nobody has claimed, with tabs between: `nfs SERVER PATH READONLY`, `csi DRIVER
 ///   FSTYPE READONLY SECRET NAME=VALUE…`, and `volume` for all of any other kind
+/// @param priorities PriorityClasses
 record PodNeeds(
     Set<String> accounts,
     Set<String> tokens,
     Set<String> secrets,
     Set<String> claims,
-    Set<String> host) {
+    Set<String> host,
+    Set<String> priorities) {
   static final String ACCOUNTS = "pliant.dev/pod-accounts";
   static final String TOKENS = "pliant.dev/pod-tokens";
   static final String SECRETS = "pliant.dev/pod-secrets";
   static final String CLAIMS = "pliant.dev/pod-claims";
   static final String HOST = "pliant.dev/pod-host";
+  static final String PRIORITIES = "pliant.dev/pod-priorities";
 
   private static final String DEFAULT_ACCOUNT = "default";
   private static final TypeReference<Map<String, Object>> KINDS = new TypeReference<>() {};
@@ -60,7 +63,12 @@ record PodNeeds(
   static PodNeeds of(ElasticJob job) {
     PodNeeds needs =
         new PodNeeds(
-            new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
+            new TreeSet<>(),
+            new TreeSet<>(),
+            new TreeSet<>(),
+            new TreeSet<>(),
+            new TreeSet<>(),
+            new TreeSet<>());
     Checkpoint checkpoint = job.spec().checkpoint();
     if (checkpoint != null && checkpoint.claim() != null) {
       needs.claims.add(checkpoint.claim());
@@ -68,7 +76,9 @@ record PodNeeds(
     needs.addSecrets(NodeVariables.ofJob(job));
     for (Role role : job.spec().replicaSpecs().keySet()) {
       if (role != Role.MASTER) {
-        needs.add(Templates.of(job, role).getSpec());
+        PodSpec template = Templates.of(job, role).getSpec();
+        needs.add(template);
+        needs.priorities.addAll(PodPriority.all(job, role, template));
       }
     }
     return needs;
@@ -82,6 +92,7 @@ record PodNeeds(
     annotations.put(SECRETS, String.join(",", secrets));
     annotations.put(CLAIMS, String.join(",", claims));
     annotations.put(HOST, String.join("\n", host));
+    annotations.put(PRIORITIES, String.join(",", priorities));
     return annotations;
   }
 

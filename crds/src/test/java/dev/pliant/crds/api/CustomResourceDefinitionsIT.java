@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.pliant.crds.CustomResourceDefinitions;
 import dev.pliant.crds.JobFile;
 import dev.pliant.testing.Needs;
@@ -13,12 +15,14 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +74,8 @@ final class CustomResourceDefinitionsIT {
       strings = {
         "worker: {%s}",
         "replicaSpecs: {worker: {%s}}",
+        "worker: {replicas: 0, %s}",
+        "replicaSpecs: {worker: {replicas: 0, %s}}",
         "{worker: {maxReplicas: 3, %s}, replicaSpecs: {worker: {replicas: 3}}}",
         "{worker: {%1$s}, parameterServer: {%1$s}, replicaSpecs: {ps: {replicas: 2}}}",
         "{worker: {%s}, resourceLimits: {cpu: 6, memory: 8Gi}, envs: {A: '1', B: {value: x}}}",
@@ -86,8 +92,6 @@ final class CustomResourceDefinitionsIT {
         arguments(
             "replicaSpecs: {worker: {%s}, chief: {replicas: 1}}", "every role needs a template"),
         arguments("worker: {template: {spec: {containers: []}}}", "at least 1 items"),
-        arguments("worker: {replicas: 0, %s}", "set spec.suspend to true"),
-        arguments("replicaSpecs: {worker: {replicas: 0, %s}}", "set spec.suspend to true"),
         arguments("worker: {minReplicas: 3, maxReplicas: 2, %s}", "minReplicas is more than"),
         arguments("worker: {replicas: 3, maxReplicas: 2, %s}", "replicas is more than maxReplicas"),
         arguments("worker: {replicas: 1, minReplicas: 2, %s}", "replicas is less than minReplicas"),
@@ -176,6 +180,92 @@ final class CustomResourceDefinitionsIT {
     for (int refused : List.of(0, 5)) {
       assertThatExceptionOfType(KubernetesClientException.class)
           .isThrownBy(() -> job.patch(PatchContext.of(PatchType.JSON_MERGE), replicas(refused)));
+    }
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> job.scale(0))
+        .withMessageContaining("set spec.suspend to true");
+  }
+
+  /// A job, a merge patch of its spec after another, and what the last of them is refused with.
+  static Stream<Arguments> changes() {
+    String filled =
+        "{worker: {replicas: 2, maxReplicas: 4, %s}, replicaSpecs: {worker: {replicas: 2}}}";
+    return Stream.of(
+        arguments("worker: {replicas: 0, %s}", List.of("suspend: true"), null),
+        arguments("worker: {replicas: 2, %s}", List.of("worker: {replicas: 0}"), "spec.suspend"),
+        arguments("replicaSpecs: {worker: {replicas: 0, %s}}", List.of("suspend: true"), null),
+        arguments(filled, List.of("worker: {replicas: 6, minReplicas: 5, maxReplicas: 8}"), null),
+        arguments(
+            filled,
+            List.of("worker: {replicas: 6, minReplicas: 5, maxReplicas: 8}", "suspend: true"),
+            null),
+        arguments(
+            filled,
+            List.of(
+                "worker: {replicas: 6, minReplicas: 5, maxReplicas: 8}",
+                "replicaSpecs: {worker: {replicas: 6}}"),
+            null),
+        arguments(
+            filled,
+            List.of(
+                "worker: {replicas: 6, minReplicas: 5, maxReplicas: 8}",
+                "replicaSpecs: {worker: {replicas: 3}}"),
+            "lies outside"),
+        arguments(filled, List.of("replicaSpecs: {worker: {replicas: 5}}"), "lies outside"),
+        arguments(filled, List.of("worker: {replicas: 1, maxReplicas: 1}"), null),
+        arguments(
+            "{worker: {maxReplicas: 4, %s}, replicaSpecs: {worker: {replicas: 2}}}",
+            List.of("worker: {maxReplicas: 1}"), "lies outside"),
+        arguments(
+            "{distributionStrategy: AllreduceStrategy, worker: {%s}}",
+            List.of("distributionStrategy: ring-allreduce"), null),
+        arguments("worker: {%s}", List.of("distributionStrategy: Local"), null),
+        arguments(
+            "worker: {%s}",
+            List.of("distributionStrategy: ring-allreduce"), "distributionStrategy says how"),
+        arguments("worker: {%s}", List.of("worker: {nprocPerNode: 1}"), null),
+        arguments("worker: {%s}", List.of("worker: {nprocPerNode: 2}"), "nprocPerNode of the"),
+        arguments(
+            "replicaSpecs: {worker: {nprocPerNode: 2, %s}}",
+            List.of("replicaSpecs: {worker: {nprocPerNode: null}}"), "nprocPerNode of the"),
+        arguments(
+            "worker: {nprocPerNode: 2, %s}",
+            List.of("replicaSpecs: {worker: {replicas: 3}}"), null),
+        arguments(
+            "worker: {nprocPerNode: 2, %s}",
+            List.of("replicaSpecs: {worker: {nprocPerNode: 4}}"), "nprocPerNode of the"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void takesAChangeThatMeansSomething(String spec, List<String> patches, @Nullable String refused) {
+    var job =
+        client.resource(
+            Serialization.unmarshal(job("changed", spec.formatted(POD)), ElasticJobResource.class));
+    job.create();
+    try {
+      for (String patch : patches.subList(0, patches.size() - 1)) {
+        change(job, patch);
+      }
+      if (refused == null) {
+        change(job, patches.getLast());
+      } else {
+        assertThatExceptionOfType(KubernetesClientException.class)
+            .isThrownBy(() -> change(job, patches.getLast()))
+            .withMessageContaining(refused);
+      }
+    } finally {
+      job.delete();
+    }
+  }
+
+  private static void change(Resource<ElasticJobResource> job, String patch) {
+    try {
+      job.patch(
+          PatchContext.of(PatchType.JSON_MERGE),
+          new YAMLMapper().readTree("spec: {" + patch + "}").toString());
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(patch, e);
     }
   }
 

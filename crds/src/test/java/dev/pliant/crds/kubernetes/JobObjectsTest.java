@@ -37,7 +37,7 @@ final class JobObjectsTest {
             OBJECTS.roleBinding(),
             OBJECTS.masterService(),
             OBJECTS.nodesService(),
-            OBJECTS.networkPolicy());
+            OBJECTS.networkPolicy(job));
 
     assertThat(all)
         .allSatisfy(object -> {
@@ -117,7 +117,7 @@ final class JobObjectsTest {
 
   @Test
   void onlyTheJobsPodsReachTheMaster() {
-    NetworkPolicySpec policy = OBJECTS.networkPolicy().getSpec();
+    NetworkPolicySpec policy = OBJECTS.networkPolicy(JobFile.of(resource(YAML))).getSpec();
 
     assertThat(policy.getPodSelector().getMatchLabels())
         .containsEntry("pliant.dev/job", "digits")
@@ -133,6 +133,26 @@ final class JobObjectsTest {
               .containsOnlyKeys("pliant.dev/job");
           assertThat(rule.getPorts()).hasSize(1);
         });
+  }
+
+  @Test
+  void aPodOnItsMachinesNetworkReachesTheMasterToo() {
+    String server =
+        "  ps: {template: {spec: {hostNetwork: true, containers: [{name: main, command: [x]}]}}}\n";
+    ElasticJob plain = JobFile.of(resource(YAML));
+    ElasticJob onHost = JobFile.of(resource(YAML + server));
+    ElasticJob master = JobFile.of(resource(YAML + server.replace("ps:", "master:")));
+
+    assertThat(OBJECTS.networkPolicy(onHost).getSpec().getIngress())
+        .singleElement()
+        .satisfies(rule -> {
+          assertThat(rule.getFrom()).as("no selector finds it").isEmpty();
+          assertThat(rule.getPorts()).hasSize(1);
+        });
+    assertThat(JobObjects.policyRevision(onHost)).isNotEqualTo(JobObjects.policyRevision(plain));
+    assertThat(JobObjects.policyRevision(master))
+        .as("its own pod is on the cluster's network")
+        .isEqualTo(JobObjects.policyRevision(plain));
   }
 
   private static List<String> rules(String spec) {

@@ -56,6 +56,7 @@ final class MasterPodPolicyIT {
       envs: {TOKEN: {valueFrom: {secretKeyRef: {name: token, key: k}}}}
       replicaSpecs:
         worker:
+          priority: system-node-critical
           template:
             spec:
               serviceAccountName: reader
@@ -277,6 +278,9 @@ final class MasterPodPolicyIT {
       spec.setHostNetwork(more.getSpec().getHostNetwork());
       spec.setHostPID(more.getSpec().getHostPID());
       spec.setHostIPC(more.getSpec().getHostIPC());
+      if (more.getSpec().getPriorityClassName() != null) {
+        spec.setPriorityClassName(more.getSpec().getPriorityClassName());
+      }
     };
   }
 
@@ -375,6 +379,9 @@ final class MasterPodPolicyIT {
             "of a Secret that"),
         arguments(
             "{volumes: [{name: s, persistentVolumeClaim: {claimName: other}}]}", "of a claim that"),
+        arguments(
+            "{priorityClassName: system-cluster-critical}",
+            "has the priority system-cluster-critical"),
         arguments("{hostNetwork: true}", "shares the network or processes"),
         arguments("{hostPID: true}", "shares the network or processes"),
         arguments("{hostIPC: true}", "shares the network or processes"),

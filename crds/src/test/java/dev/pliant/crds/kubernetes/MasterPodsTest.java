@@ -145,6 +145,16 @@ final class MasterPodsTest {
   }
 
   @Test
+  void hasThePriorityOfItsRole() {
+    Pod pod =
+        pod(
+            WORKER + "master: {priority: high, template: {spec: {containers: [{name: main}]}}}\n",
+            0);
+
+    assertThat(pod.getSpec().getPriorityClassName()).isEqualTo("high");
+  }
+
+  @Test
   void ofTheRoleOfDlroverItKeepsSizeAndLabelsAndNothingElse() {
     Pod pod =
         pod(
@@ -152,7 +162,9 @@ final class MasterPodsTest {
                 + """
                 dlrover-master:
                   template:
-                    metadata: {labels: {team: x, pliant.dev/role: forged}, annotations: {a: b}}
+                    metadata:
+                      labels: {team: x, pliant.dev/role: forged, app.kubernetes.io/name: y}
+                      annotations: {a: b, kubectl.kubernetes.io/default-container: main}
                     spec:
                       containers:
                         - name: main
@@ -172,8 +184,13 @@ final class MasterPodsTest {
         .isEqualTo(Map.of("memory", Quantity.parse("1Gi")));
     assertThat(pod.getMetadata().getLabels())
         .containsEntry("team", "x")
+        .containsEntry("app.kubernetes.io/name", "y")
         .containsEntry("pliant.dev/role", "master");
-    assertThat(pod.getMetadata().getAnnotations()).containsEntry("a", "b");
+    assertThat(pod.getMetadata().getAnnotations())
+        .containsEntry("a", "b")
+        .as("its own container is not there")
+        .containsEntry("kubectl.kubernetes.io/default-container", "master");
+    assertThat(MainContainer.of(pod)).hasValue("master");
   }
 
   @Test

@@ -7,9 +7,11 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.ResourceAmounts;
 import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -55,6 +58,142 @@ final class NodePodsTest {
                 + " --max-restarts 3 --grace 30 --state /tmp/pliant --socket"
                 + " /tmp/pliant/socket/agent.sock --end-file /dev/termination-log --print -- /bin/bash -c run --nnodes=3:$NODE_NUM $(POD_NAME) -- -x ");
     assertThat(values(main)).containsEntry("NODE_NUM", "3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"main", "trainer"})
+  void theContainerNamedMainElseTheFirstIsTheNode(String name) {
+    ElasticJob job =
+        Jobs.withWorker(
+            """
+            metadata: {annotations: {kubectl.kubernetes.io/default-container: logger}}
+            spec:
+              containers:
+                - {name: logger, image: l, command: [log]}
+                - {name: %s, image: t, command: [train], resources: {limits: {memory: 1Gi}}}
+            """
+                .formatted(name));
+    String node = name.equals("main") ? name : "logger";
+
+    Pod pod =
+        NodePods.pod(
+            Jobs.request(
+                job,
+                "worker-0",
+                ResourceAmounts.of(Map.of("memory", new IntOrString(2048))),
+                false));
+
+    assertThat(pod.getSpec().getContainers())
+        .extracting(Container::getName)
+        .containsExactly("logger", name);
+    assertThat(pod.getSpec().getContainers())
+        .filteredOn(container -> container.getCommand().equals(List.of(NodePods.AGENT)))
+        .singleElement()
+        .satisfies(wrapped -> {
+          assertThat(wrapped.getName()).isEqualTo(node);
+          assertThat(wrapped.getResources().getLimits())
+              .containsEntry("memory", Quantity.parse("2048Mi"));
+          assertThat(values(wrapped)).containsKey("NODE_RANK");
+        });
+    assertThat(MainContainer.of(pod)).hasValue(node);
+    assertThat(pod.getMetadata().getAnnotations())
+        .as("what kubectl shows first is the user's to say")
+        .containsEntry("kubectl.kubernetes.io/default-container", "logger");
+  }
+
+  @Test
+  void theNodeIsKnownAfterAnotherPutAContainerBeforeIt() {
+    Pod pod = NodePods.pod(Jobs.request(Jobs.withWorker(PLAIN), "worker-0"));
+    pod.getSpec().getContainers().addFirst(new ContainerBuilder().withName("proxy").build());
+
+    assertThat(MainContainer.of(pod)).hasValue("main");
+    assertThat(pod.getMetadata().getAnnotations())
+        .containsEntry("kubectl.kubernetes.io/default-container", "main");
+    pod.getMetadata().setAnnotations(null);
+    assertThat(MainContainer.of(pod)).as("of one that was made before").hasValue("proxy");
+  }
+
+  @Test
+  void aKeyThatIsLeftEmptyCountsAsAbsent() {
+    ElasticJob job =
+        Jobs.withWorker(
+            """
+            metadata: {labels: , annotations: }
+            spec:
+              initContainers:
+              volumes:
+              tolerations:
+              imagePullSecrets:
+              containers:
+                - name: main
+                  command: [x]
+                  args:
+                  env:
+                  envFrom:
+                  ports:
+                  volumeMounts:
+                  resources: {limits: }
+                  securityContext: {capabilities: }
+                - {name: side, command: , env: [{name: A, value: , valueFrom: }]}
+            """);
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0", ResourceAmounts.NONE, true));
+
+    assertThat(main(pod).getArgs()).endsWith("--", "x");
+    assertThat(main(pod).getVolumeMounts())
+        .extracting(VolumeMount::getMountPath)
+        .containsExactly("/pliant", "/tmp/pliant", "/etc/pliant");
+    assertThat(pod.getSpec().getContainers().get(1).getEnv())
+        .containsExactly(new EnvVar("A", null, null));
+  }
+
+  @Test
+  void refusesAnItemThatIsLeftEmpty() {
+    ElasticJob job =
+        Jobs.withWorker("spec: {containers: [{name: m, command: [x], volumeMounts: [null]}]}");
+
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> NodePods.pod(Jobs.request(job, "worker-0")))
+        .withMessage(
+            "the template of role 'worker' is not what Kubernetes takes there: 'spec.containers[0].volumeMounts[0]' is empty; write the item, or leave out its dash.");
+  }
+
+  static Stream<Arguments> networks() {
+    return Stream.of(
+        arguments("", null),
+        arguments("hostNetwork: false, ", null),
+        arguments("hostNetwork: true, ", "ClusterFirstWithHostNet"),
+        arguments("hostNetwork: true, dnsPolicy: Default, ", "Default"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("networks")
+  void onItsMachinesNetworkItFindsItsMasterByName(String network, @Nullable String want) {
+    ElasticJob job =
+        Jobs.withWorker("spec: {%scontainers: [{name: m, command: [x]}]}".formatted(network));
+
+    Pod pod = NodePods.pod(Jobs.request(job, "worker-0"));
+
+    assertThat(pod.getSpec().getDnsPolicy()).isEqualTo(want);
+    assertThat(job.spec().hostNetwork()).isEqualTo(network.contains("true"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"worker-5", "ps-5"})
+  void hasTheNamesThatOthersScriptsLookFor(String node) {
+    ElasticJob job =
+        Jobs.job("worker: {template: {%s}}\nps: {template: {%s}}".formatted(PLAIN, PLAIN));
+
+    Container main = main(NodePods.pod(Jobs.request(job, node)));
+
+    assertThat(values(main))
+        .containsEntry("NODE_NUM", "3")
+        .containsEntry("WORKER_NUM", "3")
+        .containsEntry("WORKER_ID", "5")
+        .containsEntry("WORKER_TYPE", node.substring(0, node.indexOf('-')))
+        .containsEntry("JOB_UID", "u-1");
+    assertThat(find(main.getEnv(), "NODE_IP").getValueFrom().getFieldRef().getFieldPath())
+        .isEqualTo("status.hostIP");
   }
 
   @Test
@@ -167,7 +306,7 @@ final class NodePodsTest {
                 Jobs.withWorker(
                     """
                     metadata:
-                      labels: {team: vision, pliant.dev/job: forged}
+                      labels: {team: vision, pliant.dev/job: forged, app.kubernetes.io/name: eyes}
                       annotations: {sidecar.istio.io/inject: "false"}
                     spec:
                       nodeSelector: {gpu: "yes"}
@@ -190,6 +329,8 @@ final class NodePodsTest {
 
     assertThat(pod.getMetadata().getLabels())
         .containsEntry("team", "vision")
+        .containsEntry("app.kubernetes.io/name", "eyes")
+        .containsEntry("app.kubernetes.io/managed-by", "pliant")
         .containsEntry("pliant.dev/job", "digits");
     assertThat(pod.getMetadata().getAnnotations())
         .containsEntry("sidecar.istio.io/inject", "false");
@@ -432,6 +573,49 @@ final class NodePodsTest {
         .withMessageContaining("container 'm' of role 'worker' has no command");
   }
 
+  @ParameterizedTest(name = "{0} {1}: {2}")
+  @MethodSource("priorities")
+  void hasThePriorityOfItsRoleOrItsTemplate(String priority, String template, String want) {
+    ElasticJob job = prioritized(priority, template);
+
+    assertThat(NodePods.pod(Jobs.request(job, "worker-1")).getSpec().getPriorityClassName())
+        .isEqualTo(want);
+  }
+
+  private static Stream<Arguments> priorities() {
+    return Stream.of(
+        arguments("", "", null),
+        arguments("", "priorityClassName: urgent", "urgent"),
+        arguments("priority: high", "", "high"),
+        arguments("priority: high", "priorityClassName: high", "high"),
+        arguments("priority: '0.5'", "", "low"), // It is the second of its role.
+        arguments("priority: 1", "", "high"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"priority: low", "priority: '0.5'"})
+  void refusesTwoPriorities(String priority) {
+    ElasticJob job = prioritized(priority, "priorityClassName: high");
+
+    assertThatExceptionOfType(PliantException.class)
+        .isThrownBy(() -> NodePods.pod(Jobs.request(job, "worker-0")))
+        .withMessage(
+            "role 'worker' has a priority, and its template has priorityClassName 'high'; write one of them.");
+  }
+
+  private static ElasticJob prioritized(String priority, String template) {
+    return Jobs.job(
+        """
+        distributionStrategy: AllreduceStrategy
+        worker:
+          template:
+            spec:
+              containers: [{name: m, command: [x]}]
+        """
+            + template.indent(6)
+            + priority.indent(2));
+  }
+
   @Test
   void refusesATemplateThatIsNone() {
     ElasticJob job =
@@ -448,7 +632,7 @@ final class NodePodsTest {
     PodPlan plan =
         new PodPlan("digits-worker-4", "worker", 4, 2, null, Map.of("cpu", new IntOrString(3)));
 
-    NodePodRequest request = NodePodRequest.of(job, Jobs.OWNER, plan, 5, 6, Jobs.IMAGES, false);
+    NodePodRequest request = NodePodRequest.of(job, Jobs.OWNER, plan, null, Jobs.IMAGES, false);
 
     assertThat(request.node()).isEqualTo(new NodeId("worker", 4));
     assertThat(request.rank()).isEqualTo(2);
@@ -460,8 +644,7 @@ final class NodePodsTest {
                   job,
                   Jobs.OWNER,
                   new PodPlan(other, null, null, null, null, null),
-                  1,
-                  1,
+                  null,
                   Jobs.IMAGES,
                   false))
           .withMessageContaining("'%s' is no pod of a node of job team-a/digits".formatted(other));
@@ -469,6 +652,40 @@ final class NodePodsTest {
     assertThatExceptionOfType(PliantException.class)
         .isThrownBy(() -> Jobs.request(job, "ps-0"))
         .withMessageContaining("has no role 'ps'");
+  }
+
+  static Stream<Arguments> plans() {
+    return Stream.of(
+        arguments("nothing is planned yet", null, 3, 5),
+        arguments("nothing is said of it", "ownerJob: digits", 3, 5),
+        arguments(
+            "what the master says",
+            "ownerJob: digits\nreplicaResourceSpecs: {worker: {replicas: 4}, ps: {replicas: 2}}\njob: {max: 6}",
+            4,
+            6));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("plans")
+  void everyNodeIsToldHowManyWorkersThereAre(
+      String what, @Nullable String plan, int wantWorkers, int wantMax) {
+    ElasticJob job =
+        Jobs.job(
+            "worker: {replicas: 3, maxReplicas: 5, template: {%s}}\nps: {replicas: 2, template: {%s}}"
+                .formatted(PLAIN, PLAIN));
+
+    for (String node : List.of("worker-0", "ps-0")) {
+      NodePodRequest request =
+          NodePodRequest.of(
+              job,
+              Jobs.OWNER,
+              new PodPlan("digits-" + node, null, null, null, null, null),
+              plan == null ? null : Serialization.unmarshal(plan, ScalePlanSpec.class),
+              Jobs.IMAGES,
+              false);
+      assertThat(request.workers()).as(what).isEqualTo(wantWorkers);
+      assertThat(request.maxNodes()).as(what).isEqualTo(wantMax);
+    }
   }
 
   private static Container main(Pod pod) {

@@ -13,6 +13,9 @@ final class PodNeedsTest {
     return PodNeeds.of(Jobs.withWorker("spec:\n" + spec.indent(2)));
   }
 
+  private static final PodNeeds NOTHING =
+      new PodNeeds(Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of());
+
   @Test
   void aPlainPodNeedsNothing() {
     PodNeeds needs =
@@ -23,7 +26,7 @@ final class PodNeedsTest {
             containers: [{name: main, command: [x], env: [{name: A, value: b}]}]
             """);
 
-    assertThat(needs).isEqualTo(new PodNeeds(Set.of(), Set.of(), Set.of(), Set.of(), Set.of()));
+    assertThat(needs).isEqualTo(NOTHING);
     assertThat(needs.annotations().values()).containsOnly("");
   }
 
@@ -36,7 +39,7 @@ final class PodNeedsTest {
                 initContainers:
                 containers: [{name: main, command: [x], env: , envFrom: , ports: }]
                 """))
-        .isEqualTo(new PodNeeds(Set.of(), Set.of(), Set.of(), Set.of(), Set.of()));
+        .isEqualTo(NOTHING);
   }
 
   @Test
@@ -52,6 +55,7 @@ final class PodNeedsTest {
                     template:
                       spec:
                         serviceAccountName: reader
+                        priorityClassName: urgent
                         containers:
                           - name: main
                             command: [x]
@@ -64,6 +68,7 @@ final class PodNeedsTest {
                           - {name: p, projected: {sources: [{secret: {name: projected}}]}}
                           - {name: d, persistentVolumeClaim: {claimName: data}}
                   ps:
+                    priority: '0.5'
                     template:
                       spec:
                         containers: [{name: main, command: [x]}]
@@ -84,6 +89,7 @@ final class PodNeedsTest {
         .containsExactly("envs", "from", "init", "key", "projected", "volume");
     assertThat(needs.claims()).containsExactly("checkpoints", "data");
     assertThat(needs.host()).isEmpty();
+    assertThat(needs.priorities()).containsExactly("high", "low", "urgent");
     assertThat(needs.annotations()).containsEntry(PodNeeds.CLAIMS, "checkpoints,data");
   }
 
