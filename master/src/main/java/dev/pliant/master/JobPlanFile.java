@@ -47,7 +47,7 @@ public final class JobPlanFile {
           "lastCallMillis",
           "limits");
   private static final List<String> WORKER_KEYS =
-      List.of("wish", "min", "max", "restarts", "cpu", "memoryMib", "gpus");
+      List.of("wish", "min", "max", "restarts", "restartMillis", "cpu", "memoryMib", "gpus");
   private static final List<String> LIMIT_KEYS = List.of("cpu", "memoryMib", "gpus", "diskMib");
   private static final List<String> CHECKPOINT_KEYS = List.of("path", "every", "keep");
 
@@ -91,6 +91,7 @@ public final class JobPlanFile {
         .put("min", plan.workers().min())
         .put("max", plan.workers().max())
         .put("restarts", plan.workers().restarts())
+        .put("restartMillis", plan.workers().restartMillis())
         .put("cpu", plan.workers().resources().cpu())
         .put("memoryMib", plan.workers().resources().memoryMib())
         .put("gpus", plan.workers().resources().gpus());
@@ -137,6 +138,7 @@ public final class JobPlanFile {
             workers.number("min"),
             workers.number("max"),
             workers.number("restarts", JobPlan.DEFAULT_RESTARTS),
+            workers.wide("restartMillis", 0),
             new NodeResources(
                 workers.decimal("cpu", 0),
                 workers.number("memoryMib", 0),

@@ -28,6 +28,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +40,21 @@ class FuzzIT {
   private static final JobId JOB = new JobId("default", "fuzz");
   private static final int CALLS = Integer.getInteger("pliant.fuzz.calls", 3_000);
 
+  /// gRPC writes a page to the log of each message that is none; here that is nearly every one.
+  private static final Logger NOISE =
+      Logger.getLogger("io.grpc.internal.SerializeReentrantCallsDirectExecutor");
+
   @TempDir Path folder;
+
+  @BeforeEach
+  void quietNoise() {
+    NOISE.setLevel(Level.OFF);
+  }
+
+  @AfterEach
+  void hearNoise() {
+    NOISE.setLevel(null);
+  }
 
   private static final MethodDescriptor.Marshaller<byte[]> BYTES =
       new MethodDescriptor.Marshaller<>() {

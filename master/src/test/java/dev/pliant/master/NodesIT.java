@@ -463,7 +463,7 @@ class NodesIT {
         start(
             new JobPlan(
                 JOB,
-                2,
+                System.currentTimeMillis(),
                 Strategy.LOCAL,
                 Elasticity.NONE,
                 once.workers(),

@@ -271,8 +271,10 @@ public final class FolderStore implements JournalStore {
     try {
       SegmentHeader parsed = SegmentHeader.parseFrom(header);
       if (!parsed.getJob().equals(job.toString())) {
-        throw damaged(
-            segment, MAGIC.length, "it belongs to job %s, not %s".formatted(parsed.getJob(), job));
+        throw new PliantException(
+            ErrorCode.FOREIGN_JOURNAL,
+            "the journal in this folder belongs to job %s, not to %s (%s says so). Nothing was changed; name that job, or the folder of this one."
+                .formatted(parsed.getJob(), job, segment.name));
       }
     } catch (InvalidProtocolBufferException e) {
       throw damaged(segment, MAGIC.length, "its header cannot be read: " + e.getMessage());

@@ -22,13 +22,35 @@ public final class JobRecovery {
     return state;
   }
 
+  /// Whether the journal has ever been that of a job with nodes of its own. Read as far as it takes
+  /// to know, which is not far where it was.
+  public static boolean isDefined(JournalStore store) throws IOException {
+    try {
+      store.replay(
+          0,
+          batch -> {
+            if (batch.getEventsList().stream().anyMatch(Event::hasJobDefined)) {
+              throw new Found();
+            }
+          });
+      return false;
+    } catch (Found e) {
+      return true;
+    }
+  }
+
+  /// Ends a replay.
+  private static final class Found extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+
   private static JobState restore(JobId job, JournalStore.StoredSnapshot stored) {
     try {
       Snapshot snapshot = Snapshot.parseFrom(stored.bytes());
       if (!snapshot.getJob().equals(job.toString())) {
         throw new PliantException(
-            ErrorCode.DAMAGED_JOURNAL,
-            "the snapshot after event %d belongs to job %s, not %s."
+            ErrorCode.FOREIGN_JOURNAL,
+            "the snapshot after event %d belongs to job %s, not to %s. Nothing was changed; name that job, or the folder of this one."
                 .formatted(stored.sequence(), snapshot.getJob(), job));
       }
       return JobState.of(SnapshotCodec.decode(snapshot));

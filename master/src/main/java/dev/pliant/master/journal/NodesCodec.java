@@ -61,12 +61,13 @@ final class NodesCodec {
           encoded.setNumbersReserved(NumbersReserved.newBuilder().setRole(role).setNext(next));
       case NodeEvent.WishTaken(Wish.Taken taken) -> encoded.setWishTaken(encode(taken));
       case NodeEvent.NodeAdded added -> encoded.setNodeAdded(encode(added));
-      case NodeEvent.NodeMoved(NodeId node, NodePhase phase, String message) ->
+      case NodeEvent.NodeMoved(NodeId node, NodePhase phase, String message, boolean lacksRoom) ->
           encoded.setNodeMoved(
               NodeMoved.newBuilder()
                   .setNode(node.toString())
                   .setPhase(encode(phase))
-                  .setMessage(message));
+                  .setMessage(message)
+                  .setLacksRoom(lacksRoom));
       case NodeEvent.NodeEnded(NodeId node, NodePhase phase, var reason, String message) ->
           encoded.setNodeEnded(
               NodeEnded.newBuilder()
@@ -119,7 +120,7 @@ final class NodesCodec {
       case NODE_MOVED -> {
         NodeMoved e = encoded.getNodeMoved();
         yield new NodeEvent.NodeMoved(
-            NodeId.parse(e.getNode()), nodePhase(e.getPhase()), e.getMessage());
+            NodeId.parse(e.getNode()), nodePhase(e.getPhase()), e.getMessage(), e.getLacksRoom());
       }
       case NODE_ENDED -> {
         NodeEnded e = encoded.getNodeEnded();
@@ -163,7 +164,8 @@ final class NodesCodec {
             .setNextNumber(worker.nextNumber())
             .addAllOutsideEnds(image.outsideEnds())
             .setReplacements(image.replacements())
-            .setRestedUntilMs(image.restedUntilMillis());
+            .setRestedUntilMs(image.restedUntilMillis())
+            .setJournalLost(image.journalLost());
     if (worker.resources() != null) {
       encoded.setResources(encode(worker.resources()));
     }
@@ -194,7 +196,8 @@ final class NodesCodec {
         encoded.getOutsideEndsList(),
         encoded.getWishesList().stream().map(NodesCodec::decode).toList(),
         encoded.getReplacements(),
-        encoded.getRestedUntilMs());
+        encoded.getRestedUntilMs(),
+        encoded.getJournalLost());
   }
 
   /// By name, as a table has them.
@@ -268,6 +271,7 @@ final class NodesCodec {
         .setReleased(node.released())
         .setRelaunchable(node.relaunchable())
         .setWaitsOn(node.waitsOn())
+        .setLacksRoom(node.lacksRoom())
         .setReason(EventCodec.encode(node.reason()))
         .setMessage(node.message())
         .setCreatedMs(node.createdMillis())
@@ -290,6 +294,7 @@ final class NodesCodec {
         encoded.getReleased(),
         encoded.getRelaunchable(),
         encoded.getWaitsOn(),
+        encoded.getLacksRoom(),
         EventCodec.reason(encoded.getReason()),
         encoded.getMessage(),
         encoded.getCreatedMs(),
@@ -364,6 +369,7 @@ final class NodesCodec {
             .setMin(plan.workers().min())
             .setMax(plan.workers().max())
             .setRestarts(plan.workers().restarts())
+            .setRestartMs(plan.workers().restartMillis())
             .setResources(encode(plan.workers().resources()))
             .setNprocPerNode(plan.nprocPerNode())
             .addAllCommand(plan.command())
@@ -378,6 +384,7 @@ final class NodesCodec {
               .setMin(role.min())
               .setMax(role.max())
               .setRestarts(role.restarts())
+              .setRestartMs(role.restartMillis())
               .setResources(encode(role.resources())));
     }
     Checkpointing checkpoint = plan.checkpoint();
@@ -430,6 +437,7 @@ final class NodesCodec {
             encoded.getMin(),
             encoded.getMax(),
             encoded.getRestarts(),
+            encoded.getRestartMs(),
             decode(encoded.getResources())),
         encoded.getNprocPerNode(),
         encoded.getCommandList(),
@@ -446,6 +454,7 @@ final class NodesCodec {
                     role.getMin(),
                     role.getMax(),
                     role.getRestarts(),
+                    role.getRestartMs(),
                     decode(role.getResources())))
             .toList(),
         decode(encoded.getLimits()));

@@ -51,6 +51,9 @@ import org.jspecify.annotations.Nullable;
 /// Decides what a command comes to: the events to record and the answer to give. Changes nothing; a
 /// command that is refused throws a [PliantException] and leaves no event.
 public final class JobMachine {
+  private static final int FEW_CONSEQUENCES = 1_000;
+  private static final int CONSEQUENCES_EACH = 4;
+
   private JobMachine() {}
 
   /// Events to be recorded, then applied, then answered, in this order.
@@ -87,6 +90,7 @@ public final class JobMachine {
       case Command.DefineJob(JobPlan plan) -> NodeCommands.define(state, plan);
       case Command.ScaleJob(int workers, String who) -> NodeCommands.scale(state, workers, who);
       case Command.TakeWish(Wish wish) -> NodeCommands.take(state, wish);
+      case Command.RecallWish(Wish wish) -> NodeCommands.recall(state, wish);
       case Command.ReserveNumbers(SortedMap<String, Integer> next) ->
           NodeCommands.reserve(state, next);
       case Command.RestJob(Rest rest) -> NodeCommands.done(RestOrders.rest(state.nodes(), rest));
@@ -99,6 +103,14 @@ public final class JobMachine {
           NodeCommands.done(NodeObserver.lose(state.nodes(), node, message));
       case Command.CheckDeadlines _ -> answer(new Answer.Done());
     };
+  }
+
+  /// How often consequences may have consequences. Each node and each worker may be the cause of a
+  /// few, and all of them at once; more is a defect, not a job.
+  public static int mostConsequences(JobState state) {
+    int causes =
+        state.nodes().nodes().size() + state.nodes().relaunches().size() + state.orphans().size();
+    return FEW_CONSEQUENCES + CONSEQUENCES_EACH * causes;
   }
 
   /// Decides what follows from the state and the time alone, whoever brought it about: asked after

@@ -248,6 +248,7 @@ public final class JobState {
       case Event.MasterStarted _ -> {
         masterSinceMillis = atMillis;
         rendezvous.masterStarted(atMillis);
+        nodes.masterStarted(atMillis);
       }
       case Event.DecisionMade(Decision decision) -> decisions = decisions.with(decision);
       case Event.DatasetCreated(DatasetSpec spec) -> addDataset(spec);

@@ -19,6 +19,7 @@ import dev.pliant.model.Strategy;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /// What commands about nodes come to, and what nodes mean for the rest of the machine.
@@ -104,6 +105,13 @@ final class NodeCommands {
   static Decided take(JobState state, Wish wish) {
     WishOrders.Outcome outcome = WishOrders.take(state.nodes(), wish);
     return new Decided(events(outcome.ruling()), new Answer.WishTaken(outcome.taken()));
+  }
+
+  static Decided recall(JobState state, Wish wish) {
+    Optional<WishOrders.Outcome> outcome = WishOrders.recall(state.nodes(), wish);
+    return new Decided(
+        outcome.map(done -> events(done.ruling())).orElse(List.of()),
+        new Answer.WishRecalled(outcome.map(WishOrders.Outcome::taken)));
   }
 
   static Decided reserve(JobState state, SortedMap<String, Integer> next) {

@@ -25,7 +25,7 @@ public final class JobOrders {
     if (table.plan().equals(plan)) {
       return Ruling.NOTHING;
     }
-    boolean anew = plan.run() > table.plan().run() && !table.phase().goesOn();
+    boolean anew = isNewRun(table, plan.run()) && !table.phase().goesOn();
     return Ruling.of(
         new NodeEvent.JobDefined(plan, anew),
         new Decision(
@@ -41,6 +41,15 @@ public final class JobOrders {
                 new Rejected(
                     "go on by the plan before", "whoever started the master gave another")),
             anew ? "the job begins again, by the new plan" : "the new plan holds from now on"));
+  }
+
+  /// Whether a run began after all that is known of the job. Where no run was told before, a node
+  /// that was made since this one began is of it.
+  private static boolean isNewRun(NodeTable table, long run) {
+    long before = table.plan().run();
+    return run > before
+        && (before > JobPlan.UNTOLD_RUN
+            || table.nodes().stream().noneMatch(node -> node.createdMillis() >= run));
   }
 
   private static String summary(JobPlan plan) {
@@ -59,9 +68,10 @@ public final class JobOrders {
             plan.limits().isNone() ? "" : ", " + plan.limits().describe());
   }
 
-  /// A master that found nothing in its journal sees which numbers were given before.
+  /// A master that found nothing in its journal sees which numbers were given before; that it did
+  /// is remembered, even where none were.
   public static Ruling reserve(NodeTable table, String role, int next) {
-    return next <= table.nextNumber(role)
+    return next <= table.nextNumber(role) && table.journalLost()
         ? Ruling.NOTHING
         : new Ruling(List.of(new NodeEvent.NumbersReserved(role, next)), List.of());
   }

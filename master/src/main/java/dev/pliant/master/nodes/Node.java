@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param released whether it was told to go
 /// @param relaunchable whether its end is still to be judged: another may have to take its place
 /// @param waitsOn whether it is pending for too long and nothing can be done about it
+/// @param lacksRoom whether it is pending because nothing has room for one of its size
 /// @param reason why it ended, where it has
 /// @param message what it ended with, or why it does not start: for people
 public record Node(
@@ -33,6 +34,7 @@ public record Node(
     boolean released,
     boolean relaunchable,
     boolean waitsOn,
+    boolean lacksRoom,
     ExitReason reason,
     String message,
     long createdMillis,
@@ -51,6 +53,7 @@ public record Node(
         NodePhase.INITIAL,
         false,
         true,
+        false,
         false,
         ExitReason.SUCCEEDED,
         "",
@@ -73,10 +76,13 @@ public record Node(
     return phase == NodePhase.FAILED && relaunchable;
   }
 
-  Node moved(NodePhase to, String newMessage, long atMillis) {
+  Node moved(NodePhase to, String newMessage, boolean lacksRoomNow, long atMillis) {
     Change change = new Change(this);
     change.phase = to;
     change.message = newMessage;
+    change.lacksRoom = lacksRoomNow;
+    // Something can be done about a want of room, whatever it waited for before.
+    change.waitsOn = waitsOn && (lacksRoom || !lacksRoomNow);
     if (to == NodePhase.RUNNING && startedMillis == 0) {
       change.startedMillis = atMillis;
     }
@@ -112,6 +118,12 @@ public record Node(
     return change.node();
   }
 
+  Node waitingNoMore() {
+    Change change = new Change(this);
+    change.waitsOn = false;
+    return change.node();
+  }
+
   /// The same node with another course of life; where it comes from never changes.
   private static final class Change {
     private final Node before;
@@ -119,6 +131,7 @@ public record Node(
     private boolean released;
     private boolean relaunchable;
     private boolean waitsOn;
+    private boolean lacksRoom;
     private ExitReason reason;
     private String message;
     private long startedMillis;
@@ -130,6 +143,7 @@ public record Node(
       released = before.released;
       relaunchable = before.relaunchable;
       waitsOn = before.waitsOn;
+      lacksRoom = before.lacksRoom;
       reason = before.reason;
       message = before.message;
       startedMillis = before.startedMillis;
@@ -149,6 +163,7 @@ public record Node(
           released,
           relaunchable,
           waitsOn,
+          lacksRoom,
           reason,
           message,
           before.createdMillis,

@@ -43,7 +43,10 @@ public sealed interface NodeEvent {
       implements NodeEvent {}
 
   /// A node moved on in its life, and has not ended.
-  record NodeMoved(NodeId node, NodePhase phase, String message) implements NodeEvent {}
+  ///
+  /// @param lacksRoom whether it is pending because nothing has room for one of its size
+  record NodeMoved(NodeId node, NodePhase phase, String message, boolean lacksRoom)
+      implements NodeEvent {}
 
   /// A node ended.
   record NodeEnded(NodeId node, NodePhase phase, ExitReason reason, String message)

@@ -15,9 +15,15 @@ public sealed interface NodeNews {
   /// It was asked for and does not run yet.
   ///
   /// @param message why not, for people; may be empty
-  record Pending(NodeId node, String message) implements NodeNews {
+  /// @param lacksRoom whether nothing has room for one of its size: a smaller one may find some
+  record Pending(NodeId node, String message, boolean lacksRoom) implements NodeNews {
     public Pending {
       message = bounded(message);
+    }
+
+    /// For whatever else it waits.
+    public Pending(NodeId node, String message) {
+      this(node, message, false);
     }
   }
 

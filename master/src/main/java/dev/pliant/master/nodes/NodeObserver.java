@@ -19,18 +19,22 @@ public final class NodeObserver {
       return Ruling.NOTHING;
     }
     return switch (news) {
-      case NodeNews.Pending(NodeId _, String message) -> moved(node, Observation.PENDING, message);
-      case NodeNews.Running _ -> moved(node, Observation.RUNNING, "");
+      case NodeNews.Pending(NodeId _, String message, boolean lacksRoom) ->
+          moved(node, Observation.PENDING, message, lacksRoom);
+      case NodeNews.Running _ -> moved(node, Observation.RUNNING, "", false);
       case NodeNews.Ended ended -> new Ruling(ended(table, node, ended), List.of());
     };
   }
 
-  private static Ruling moved(Node node, Observation seen, String message) {
+  private static Ruling moved(Node node, Observation seen, String message, boolean lacksRoom) {
     NodePhase next = NodePhase.next(node.phase(), seen);
-    if (next == node.phase() && (next == NodePhase.RUNNING || message.equals(node.message()))) {
+    boolean runs = next == NodePhase.RUNNING;
+    boolean known = message.equals(node.message()) && lacksRoom == node.lacksRoom();
+    if (next == node.phase() && (runs || known)) {
       return Ruling.NOTHING;
     }
-    return new Ruling(List.of(new NodeEvent.NodeMoved(node.id(), next, message)), List.of());
+    return new Ruling(
+        List.of(new NodeEvent.NodeMoved(node.id(), next, message, lacksRoom && !runs)), List.of());
   }
 
   private static List<NodeEvent> ended(NodeTable table, Node node, NodeNews.Ended news) {
@@ -48,10 +52,12 @@ public final class NodeObserver {
     return List.of(ended(node, seen, news));
   }
 
-  /// Whether it is gone because the job rested and no master was there to tell it to go.
+  /// Whether it is gone because the job rested and no master was there to tell it to go. Of two
+  /// that have one place neither needs to have gone for that: the place has one who fills it.
   private static boolean wentForARest(NodeTable table, Node node, ExitReason reason) {
     return node.createdMillis() < table.restedUntilMillis()
         && node.staying()
+        && !Handovers.isUnderWay(table, node)
         && reason.fromOutside()
         && table.phase().wantsNodes()
         && table.finishingMillis() == 0;

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,8 @@ public final class NodeTable {
   private long finishingMillis;
   private int replacements;
   private long restedUntilMillis;
+  private boolean journalLost;
+  private long masterStartedMillis; // Said anew by every master before it decides anything.
   private final TreeMap<String, RoleCount> roles = new TreeMap<>();
   private final LinkedHashMap<NodeId, Node> nodes = new LinkedHashMap<>();
   private final LinkedHashMap<NodeId, Relaunch> relaunches = new LinkedHashMap<>();
@@ -45,6 +49,7 @@ public final class NodeTable {
 
   // Worked out once for each change.
   private @Nullable DesiredNodes desired;
+  private @Nullable Map<NodeId, Node> successors;
   private long settledUntilMillis = Long.MIN_VALUE;
 
   public NodeTable() {
@@ -87,6 +92,12 @@ public final class NodeTable {
     return wishes.get(source);
   }
 
+  /// Whether there were more wishes than are remembered: of one that is not known nothing can be
+  /// said.
+  boolean forgetsWishes() {
+    return wishes.size() >= REMEMBERED_WISHES;
+  }
+
   public JobPhase phase() {
     return phase;
   }
@@ -113,6 +124,22 @@ public final class NodeTable {
   /// Until when the job rested without a master that saw it; 0 where it never did.
   public long restedUntilMillis() {
     return restedUntilMillis;
+  }
+
+  /// A master has taken over. What nodes did before it heard of them, it does not know yet.
+  public void masterStarted(long atMillis) {
+    masterStartedMillis = atMillis;
+    settledUntilMillis = Long.MIN_VALUE;
+  }
+
+  /// Since when a node is known to be on its way: the time that no master was there does not count.
+  long awaitedSinceMillis(Node node) {
+    return Math.max(node.createdMillis(), masterStartedMillis);
+  }
+
+  /// Whether the journal began anew while the job ran: what was known of it before is lost.
+  public boolean journalLost() {
+    return journalLost;
   }
 
   /// Every node, in the order of their making.
@@ -142,22 +169,20 @@ public final class NodeTable {
   /// What a new node of a role gets: as was wished or else as the plan says, and no less memory
   /// than others turned out to need.
   public NodeResources newResources(String role) {
-    return newResources(role, count(role).resources());
+    RoleCount count = count(role);
+    NodeResources asSaid = asSaid(count);
+    return count.memoryMib() == 0 ? asSaid : asSaid.withMemoryMib(count.memoryMib());
   }
 
-  /// The same, were another size wished.
-  NodeResources newResources(String role, @Nullable NodeResources wished) {
-    RoleCount count = count(role);
-    JobPlan.RolePlan rolePlan = plan().role(role);
-    NodeResources planned =
-        wished != null ? wished : rolePlan == null ? NodeResources.UNBOUNDED : rolePlan.resources();
-    return planned.memoryMib() == 0 || planned.memoryMib() >= count.memoryMib()
-        ? planned
-        : planned.withMemoryMib(count.memoryMib());
+  /// What was wished for new nodes of a role, or else what the plan says.
+  private NodeResources asSaid(RoleCount count) {
+    JobPlan.RolePlan role = plan == null ? null : plan.role(count.role());
+    NodeResources wished = count.resources();
+    return wished != null ? wished : role == null ? NodeResources.UNBOUNDED : role.resources();
   }
 
   /// How many places of a role are taken: by nodes that stay, by those to come, and by those whose
-  /// work is done.
+  /// work is done. A node and the one that is to relieve it have one place.
   public int placesTaken(String role) {
     long taken =
         nodes.values().stream().filter(node -> node.isOf(role) && takesAPlace(node)).count();
@@ -165,8 +190,31 @@ public final class NodeTable {
     return Math.toIntExact(taken + coming);
   }
 
-  private static boolean takesAPlace(Node node) {
-    return node.staying() || node.awaitsJudgement() || node.phase() == NodePhase.SUCCEEDED;
+  private boolean takesAPlace(Node node) {
+    return (node.staying() && successor(node.id()) == null)
+        || node.awaitsJudgement()
+        || node.phase() == NodePhase.SUCCEEDED;
+  }
+
+  /// The node that is to relieve this one once it runs, where both stay until then; else null.
+  @Nullable Node successor(NodeId id) {
+    Map<NodeId, Node> known = successors;
+    if (known == null) {
+      known = new HashMap<>();
+      for (Node node : nodes.values()) {
+        Node before = node.staying() ? before(node) : null;
+        if (before != null && before.staying()) {
+          known.put(before.id(), node);
+        }
+      }
+      successors = known;
+    }
+    return known.get(id);
+  }
+
+  /// The node whose place this one took or is to take, as far as it is remembered.
+  @Nullable Node before(Node node) {
+    return node.replaces() == null ? null : nodes.get(node.replaces());
   }
 
   /// The first place of a role that nobody fills, nor is to.
@@ -223,18 +271,21 @@ public final class NodeTable {
   /// Applies an event, whose truth was decided when it was made.
   public void apply(NodeEvent event, long atMillis) {
     desired = null;
+    successors = null;
     settledUntilMillis = Long.MIN_VALUE;
     switch (event) {
       case NodeEvent.JobDefined(JobPlan given, boolean anew) -> define(given, anew);
       case NodeEvent.Scaled(String role, int wish) -> change(role, r -> r.withWish(wish));
       case NodeEvent.RoleResized(String role, NodeResources resources) ->
-          change(role, r -> r.withResources(resources));
-      case NodeEvent.NumbersReserved(String role, int next) ->
-          change(role, r -> r.withNextNumber(next));
+          change(role, r -> r.resized(resources));
+      case NodeEvent.NumbersReserved(String role, int next) -> {
+        change(role, r -> r.withNextNumber(next));
+        journalLost = true;
+      }
       case NodeEvent.WishTaken(Wish.Taken taken) -> remember(taken);
       case NodeEvent.NodeAdded added -> add(added, atMillis);
       case NodeEvent.NodeMoved e ->
-          change(e.node(), n -> n.moved(e.phase(), e.message(), atMillis));
+          change(e.node(), n -> n.moved(e.phase(), e.message(), e.lacksRoom(), atMillis));
       case NodeEvent.NodeEnded e -> {
         change(e.node(), n -> n.ended(e.phase(), e.reason(), e.message(), atMillis));
         if (e.phase() == NodePhase.SUCCEEDED
@@ -248,18 +299,13 @@ public final class NodeTable {
         forgetOldest();
       }
       case NodeEvent.RelaunchPlanned(Relaunch relaunch, boolean outside) -> {
-        change(relaunch.of(), Node::judged);
-        relaunches.put(relaunch.of(), relaunch);
-        change(relaunch.of().role(), r -> r.withMemoryMib(relaunch.resources().memoryMib()));
+        plan(relaunch);
         if (outside) {
           outsideEnds.add(atMillis);
           outsideEnds.removeIf(at -> at <= atMillis - HOUR_MILLIS);
         }
       }
-      case NodeEvent.NodesReleased(List<NodeId> released) -> {
-        released.forEach(id -> change(id, Node::release));
-        released.forEach(relaunches::remove);
-      }
+      case NodeEvent.NodesReleased(List<NodeId> released) -> release(released);
       case NodeEvent.PendingNoted(NodeId id) -> change(id, Node::waitingOn);
       case NodeEvent.PhaseChanged(JobPhase to, JobPhase then, String why) -> {
         phase = to;
@@ -273,13 +319,16 @@ public final class NodeTable {
       case NodeEvent.JobRested(String why) -> {
         moveTo(JobPhase.SUSPENDED, why);
         List<Node> going = nodes.values().stream().filter(Node::staying).toList();
-        going.forEach(node -> relaunches.put(node.id(), Relaunch.afterRest(node)));
+        going.stream()
+            .filter(this::takesAPlace)
+            .forEach(node -> relaunches.put(node.id(), Relaunch.afterRest(node)));
         going.forEach(node -> nodes.put(node.id(), node.release()));
       }
       case NodeEvent.JobResumed _ -> moveTo(JobPhase.PENDING, "");
       case NodeEvent.RestMissed(long until) ->
           restedUntilMillis = Math.max(restedUntilMillis, until);
     }
+    successors = null;
   }
 
   private void moveTo(JobPhase to, String why) {
@@ -288,19 +337,49 @@ public final class NodeTable {
     phaseReason = why;
   }
 
+  /// What one of a role needed more than it had, later ones get too. One that is only as large as
+  /// the one before it needed nothing: it may have been made larger than the others by a wish.
+  private void plan(Relaunch relaunch) {
+    NodeId of = relaunch.of();
+    change(of, Node::judged);
+    relaunches.put(of, relaunch);
+    long memory = relaunch.resources().memoryMib();
+    if (memory > Objects.requireNonNull(nodes.get(of)).resources().memoryMib()) {
+      change(of.role(), r -> atLeast(r.withMemoryMib(memory)));
+    }
+  }
+
+  /// What others needed counts where it is more than new nodes would get; where these have no bound
+  /// nothing is.
+  private RoleCount atLeast(RoleCount count) {
+    long asSaid = asSaid(count).memoryMib();
+    return asSaid == 0 || asSaid >= count.memoryMib() ? count.resized(count.resources()) : count;
+  }
+
+  /// Who was to relieve one of them is on its own from now on.
+  private void release(List<NodeId> released) {
+    Set<NodeId> all = Set.copyOf(released);
+    nodes.replaceAll((_, node) ->
+        node.staying() && node.replaces() != null && all.contains(node.replaces())
+            ? node.waitingNoMore()
+            : node);
+    released.forEach(id -> change(id, Node::release));
+    released.forEach(relaunches::remove);
+  }
+
   private void define(JobPlan given, boolean anew) {
     JobPlan before = plan;
     plan = given;
-    roles.replaceAll((role, count) -> given.role(role) == null ? count.withWish(0) : count);
+    roles.replaceAll(
+        (role, count) -> given.role(role) == null ? count.withWish(0).resized(null) : count);
     for (JobPlan.RolePlan role : given.roles()) {
       JobPlan.RolePlan was = before == null || anew ? null : before.role(role.role());
       RoleCount now = count(role.role());
       int wish = was == null || was.wish() != role.wish() ? role.wish() : now.wish();
-      boolean resized = was == null || !was.resources().equals(role.resources());
-      roles.put(
-          role.role(),
-          now.withWish(Math.clamp(wish, role.min(), role.max()))
-              .withResources(resized ? null : now.resources()));
+      JobPlan.RolePlan known = before == null ? null : before.role(role.role());
+      boolean resized = known == null || !known.resources().equals(role.resources());
+      RoleCount sized = resized ? now.resized(null) : was == null ? atLeast(now.unwished()) : now;
+      roles.put(role.role(), sized.withWish(Math.clamp(wish, role.min(), role.max())));
     }
     if (anew) {
       moveTo(JobPhase.PENDING, "");
@@ -378,7 +457,8 @@ public final class NodeTable {
         List.copyOf(outsideEnds),
         List.copyOf(wishes.values()),
         replacements,
-        restedUntilMillis);
+        restedUntilMillis,
+        journalLost);
   }
 
   /// The table that had this image.
@@ -391,7 +471,9 @@ public final class NodeTable {
     table.finishingMillis = image.finishingMillis();
     table.replacements = image.replacements();
     table.restedUntilMillis = image.restedUntilMillis();
-    image.roles().forEach(role -> table.roles.put(role.role(), role));
+    table.journalLost = image.journalLost();
+    // Older masters noted of every node that was replaced what it had.
+    image.roles().forEach(role -> table.roles.put(role.role(), table.atLeast(role)));
     image.wishes().forEach(table::remember);
     image.nodes().forEach(node -> table.nodes.put(node.id(), node));
     image.relaunches().forEach(relaunch -> table.relaunches.put(relaunch.of(), relaunch));

@@ -1,5 +1,6 @@
 package dev.pliant.master.nodes;
 
+import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.ResourceSum;
@@ -9,7 +10,7 @@ import java.util.function.Predicate;
 
 /// What the nodes of a job may use together: those that stay, those that failed and are yet to be
 /// judged, and those that are to take another's place. A node that is told to go counts no more:
-/// who replaces it counts instead.
+/// who replaces it counts instead. One that stays until its successor runs counts beside it.
 final class NodeUse {
   private NodeUse() {}
 
@@ -19,6 +20,24 @@ final class NodeUse {
 
   static ResourceSum without(NodeTable table, NodeId node) {
     return sum(table, id -> !id.equals(node));
+  }
+
+  /// How much memory a node that failed may have within the job's limits. What its others leave is
+  /// shared by all that ran out of memory and are yet to be judged: none takes it from the next.
+  static long memoryLeftMib(NodeTable table, Node node) {
+    long left = table.plan().limits().memoryLeftMib(without(table, node.id()));
+    long now = node.resources().memoryMib();
+    if (left == Long.MAX_VALUE || left <= now) {
+      return left;
+    }
+    long sharing = Math.max(1, table.nodes().stream().filter(NodeUse::wantsMemory).count());
+    return now + Math.ceilDiv(left - now, sharing);
+  }
+
+  private static boolean wantsMemory(Node node) {
+    return node.awaitsJudgement()
+        && node.reason() == ExitReason.OOM
+        && node.resources().memoryMib() > 0;
   }
 
   /// How many more of a role, `most` at the most, the job's limits have room for. New ones may be
@@ -42,15 +61,9 @@ final class NodeUse {
   /// The sizes of a role's nodes, of those first that would go last.
   static List<NodeResources> of(NodeTable table, String role, Predicate<NodeId> counts) {
     List<NodeResources> sizes = new ArrayList<>();
-    for (Node node : table.nodes()) {
-      boolean there = node.staying() || node.awaitsJudgement();
-      if (node.isOf(role) && there && counts.test(node.id())) {
-        sizes.add(node.resources());
-      }
-    }
-    for (Relaunch relaunch : table.relaunches()) {
-      if (relaunch.of().role().equals(role) && counts.test(relaunch.of())) {
-        sizes.add(relaunch.resources());
+    for (Place place : Place.inOrder(table, role)) {
+      if (counts.test(place.id())) {
+        sizes.add(place.resources());
       }
     }
     return sizes;

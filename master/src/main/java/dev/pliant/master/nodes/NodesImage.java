@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param replacements how many nodes took the place of another; after a rest nobody did
 /// @param restedUntilMillis until when the job rested without a master that saw it; 0 where it
 ///   never did
+/// @param journalLost whether the journal began anew while the job ran
 public record NodesImage(
     @Nullable JobPlan plan,
     List<RoleCount> roles,
@@ -30,7 +31,8 @@ public record NodesImage(
     List<Long> outsideEnds,
     List<Wish.Taken> wishes,
     int replacements,
-    long restedUntilMillis) {
+    long restedUntilMillis,
+    boolean journalLost) {
 
   /// Of a job without nodes of its own.
   public static final NodesImage NONE =
@@ -46,7 +48,8 @@ public record NodesImage(
           List.of(),
           List.of(),
           0,
-          0);
+          0,
+          false);
 
   public NodesImage {
     roles = List.copyOf(roles);

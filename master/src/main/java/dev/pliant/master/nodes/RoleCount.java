@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param wish how many nodes there are to be
 /// @param nextNumber the number that its next node gets
-/// @param memoryMib what new nodes get at least, because others of them needed it
+/// @param memoryMib what new nodes get, because others of them needed more than they are to get by
+///   the plan or a wish; 0 where none did
 /// @param resources what new nodes get, where somebody wished other than the plan says; else null
 public record RoleCount(
     String role, int wish, int nextNumber, long memoryMib, @Nullable NodeResources resources) {
@@ -28,7 +29,13 @@ public record RoleCount(
     return new RoleCount(role, wish, nextNumber, Math.max(memoryMib, memory), resources);
   }
 
-  RoleCount withResources(@Nullable NodeResources newResources) {
-    return new RoleCount(role, wish, nextNumber, memoryMib, newResources);
+  /// Somebody says anew what new nodes get; what others needed before was said of another size.
+  RoleCount resized(@Nullable NodeResources newResources) {
+    return new RoleCount(role, wish, nextNumber, 0, newResources);
+  }
+
+  /// New nodes get what the plan says, and no less memory than others needed.
+  RoleCount unwished() {
+    return new RoleCount(role, wish, nextNumber, memoryMib, null);
   }
 }

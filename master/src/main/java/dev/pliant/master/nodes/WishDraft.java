@@ -11,8 +11,10 @@ import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.ResourceSum;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,6 +34,10 @@ final class WishDraft {
   private final List<NodeEvent.NodeAdded> added = new ArrayList<>();
   private final Set<NodeId> removed = new LinkedHashSet<>();
   private final Set<NodeId> replaced = new LinkedHashSet<>();
+
+  /// Nodes that were to relieve one that goes, or that others are to relieve instead.
+  private final Set<NodeId> dropped = new LinkedHashSet<>();
+
   private final List<String> done = new ArrayList<>();
   private final Set<String> asides = new LinkedHashSet<>();
   private final List<String> against = new ArrayList<>();
@@ -41,6 +47,11 @@ final class WishDraft {
     this.table = table;
     this.wish = wish;
     this.doneBefore = doneBefore;
+  }
+
+  /// Something that its answer is to say beside what is done.
+  void say(String aside) {
+    asides.add(aside);
   }
 
   void draw() {
@@ -89,11 +100,35 @@ final class WishDraft {
       counts.put(role, asked.count());
     }
     NodeResources now = table.newResources(role);
-    NodeResources then = asked.resources().of(now);
+    NodeResources then = sized(role, asked.resources(), now);
     if (!then.equals(now)) {
       events.add(new NodeEvent.RoleResized(role, then));
-      sizes.put(role, table.newResources(role, then));
+      sizes.put(role, then);
       done.add("%s nodes that are made from now on get %s".formatted(role, then.describe()));
+    }
+  }
+
+  /// What `now` becomes. Of what a template gives, no node can have none: what a plan does not name
+  /// is the template's to say.
+  private NodeResources sized(String role, ResourceChange change, NodeResources now) {
+    NodeResources template = Objects.requireNonNull(table.plan().role(role)).resources();
+    List<String> none = new ArrayList<>();
+    addIfNone(none, "cpu", change.cpu(), template.cpu());
+    addIfNone(none, "memory", change.memoryMib(), template.memoryMib());
+    addIfNone(none, "gpu", change.gpus(), template.gpus());
+    addIfNone(none, "disk", change.diskMib(), template.diskMib());
+    if (!none.isEmpty()) {
+      against.add(
+          "0 of %s is asked for, and the job's template of role %s gives some (%s); ask for more than 0, or change the template."
+              .formatted(String.join(", ", none), role, template.describe()));
+    }
+    return change.of(now);
+  }
+
+  private static void addIfNone(
+      List<String> none, String name, @Nullable Number asked, Number template) {
+    if (asked != null && asked.doubleValue() == 0 && template.doubleValue() > 0) {
+      none.add(name);
     }
   }
 
@@ -114,7 +149,7 @@ final class WishDraft {
     String role = asked.role();
     if (knows(role) && runs()) {
       more(role, 1);
-      start(next(role), asked.resources().of(size(role)));
+      start(next(role), sized(role, asked.resources(), size(role)));
     }
   }
 
@@ -147,6 +182,22 @@ final class WishDraft {
     } else if (leaves(id, removed) != null) {
       more(id.role(), -1);
       done.add("%s is told to go".formatted(id));
+      dropSuccessor(place(id));
+    }
+  }
+
+  /// The node that has the place which this one has or is to take.
+  private NodeId place(NodeId id) {
+    Node node = table.node(id);
+    return node != null && node.replaces() != null && Handovers.isToRelieve(table, node)
+        ? node.replaces()
+        : id;
+  }
+
+  private void dropSuccessor(NodeId of) {
+    Node successor = table.successor(of);
+    if (successor != null) {
+      dropped.add(successor.id());
     }
   }
 
@@ -180,7 +231,7 @@ final class WishDraft {
         if (change == null) {
           added.add(new NodeEvent.NodeAdded(node, size(role), null, 0, 0, 0));
         } else {
-          start(node, change.of(size(role)));
+          start(node, sized(role, change, size(role)));
         }
       }
     }
@@ -195,10 +246,20 @@ final class WishDraft {
     if (old == null) {
       return;
     }
+    NodeResources now = Objects.requireNonNull(table.node(id)).resources();
+    NodeResources resources = sized(id.role(), asked.resources(), now);
+    Node successor = table.successor(old.id());
+    if (successor != null && successor.resources().equals(resources)) {
+      replaced.remove(old.id());
+      asides.add(
+          "%s is to take the place of %s with that already".formatted(successor.id(), old.id()));
+      return;
+    }
+    dropSuccessor(old.id());
     NodeId node = next(id.role());
-    NodeResources resources = asked.resources().of(old.resources());
-    replacing.add(new NodeEvent.NodeAdded(node, resources, id, old.restarts(), old.streak(), 0));
-    done.add("%s takes the place of %s, with %s".formatted(node, id, resources.describe()));
+    replacing.add(
+        new NodeEvent.NodeAdded(node, resources, old.id(), old.restarts(), old.streak(), 0));
+    done.add("%s takes the place of %s, with %s".formatted(node, old.id(), resources.describe()));
   }
 
   /// Whether an earlier generation of this wish may have seen to it that the node is gone. One that
@@ -230,18 +291,19 @@ final class WishDraft {
     return has;
   }
 
-  /// The node that is to go, or null where it cannot.
+  /// The node that is to go, or null where it cannot. One that is to relieve another stands for it.
   private @Nullable Node leaves(NodeId id, Set<NodeId> going) {
     Node node = table.node(id);
     if (node == null || !node.staying()) {
       against.add(noNode(id));
       return null;
     }
-    if (removed.contains(id) || !going.add(id)) {
+    NodeId place = place(id);
+    if (removed.contains(place) || !going.add(place)) {
       against.add("node %s is named twice.".formatted(id));
       return null;
     }
-    return node;
+    return table.node(place);
   }
 
   private String noNode(NodeId id) {
@@ -260,6 +322,33 @@ final class WishDraft {
       events.add(new NodeEvent.Scaled(role, count));
       done.add("%s: from %,d to %,d nodes".formatted(role, table.wish(role), count));
     }
+  }
+
+  /// Those of the replaced that stay until their successors run: all that run, where the job's
+  /// limits have room for both. Of one that does not run, nothing is lost.
+  private Set<NodeId> relieved() {
+    Map<NodeId, NodeId> running = new LinkedHashMap<>();
+    ResourceSum both = useThen();
+    for (Node node : table.nodes()) {
+      if (table.successor(node.id()) != null && !going(node.id())) {
+        both = both.plus(1, node.resources()); // By an earlier wish it stays, too.
+      }
+    }
+    for (NodeEvent.NodeAdded successor : replacing) {
+      Node node = Objects.requireNonNull(table.node(Objects.requireNonNull(successor.replaces())));
+      if (node.phase() == NodePhase.RUNNING) {
+        running.put(node.id(), successor.node());
+        both = both.plus(1, node.resources());
+      }
+    }
+    boolean room = table.plan().limits().exceeded(NodeUse.now(table), both).isEmpty();
+    running.forEach((node, successor) ->
+        asides.add(
+            room
+                ? "%s stays until %s runs".formatted(node, successor)
+                : "%s goes at once, for the job's limits (spec.resourceLimits) have no room for both"
+                    .formatted(node)));
+    return room ? running.keySet() : Set.of();
   }
 
   private void keepWithinLimits() {
@@ -286,8 +375,7 @@ final class WishDraft {
   /// What the nodes of a role would have once all of this is done: the last go first where they are
   /// too many, and new ones come where they are too few.
   private List<NodeResources> sizesThen(String role) {
-    List<NodeResources> sizes =
-        NodeUse.of(table, role, id -> !removed.contains(id) && !replaced.contains(id));
+    List<NodeResources> sizes = NodeUse.of(table, role, this::staysThen);
     int places = table.placesTaken(role);
     for (NodeEvent.NodeAdded node : replacing) {
       if (node.node().role().equals(role)) {
@@ -308,8 +396,17 @@ final class WishDraft {
     return sizes.subList(0, sizes.size() - excess);
   }
 
+  private boolean staysThen(NodeId id) {
+    return !going(id) && table.successor(id) == null;
+  }
+
+  private boolean going(NodeId id) {
+    return removed.contains(id) || replaced.contains(id) || dropped.contains(id);
+  }
+
   WishOrders.Outcome outcome() {
     boolean refused = !against.isEmpty();
+    Set<NodeId> relieved = refused ? Set.of() : relieved();
     String message = refused ? String.join(" ", against) : whatIsDone();
     Wish.Taken taken =
         new Wish.Taken(wish.source(), wish.generation(), !refused, doneBefore, message);
@@ -317,7 +414,9 @@ final class WishDraft {
     if (!refused) {
       all.addAll(events);
       List<NodeId> released = new ArrayList<>(replaced);
+      released.removeAll(relieved);
       released.addAll(removed);
+      released.addAll(dropped);
       if (!released.isEmpty()) {
         all.add(new NodeEvent.NodesReleased(released));
       }

@@ -1,6 +1,7 @@
 package dev.pliant.master.nodes;
 
 import dev.pliant.model.PliantException;
+import java.util.Optional;
 
 /// Decides what comes of a [Wish]: all of it is done, or nothing and the answer says why. Changes
 /// nothing.
@@ -11,11 +12,12 @@ import dev.pliant.model.PliantException;
 /// | a size | nodes of the role that are made from now on get it; a line keeps its own | no such role, no such size |
 /// | one more | one more of the role, of that size | above the role's most, or the job rests |
 /// | one to go | that node goes, the role has one less | below the role's fewest, no such node |
-/// | one to replace | another of that size takes its place; it goes at once | no such node |
+/// | one to replace | another of that size takes its place; it goes once that one runs ([Handovers]), or at once where the limits have no room for both | no such node |
 /// | one to replace that the wish's own count brings | it is made of that size | the count brings fewer, or the job rests |
 ///
 /// A wish after which all nodes together would use more than before and more than the job's limits
-/// allow is refused, whatever it consists of; who replaces another counts instead of it.
+/// allow is refused, whatever it consists of; who replaces another counts instead of it. So is one
+/// that asks for none of what a role's template gives.
 ///
 /// A wish may say of itself that roles which the job has not are left out. One that was done and is
 /// changed still names what it had replaced or sent away: where such a node is gone, or has the
@@ -38,5 +40,28 @@ public final class WishOrders {
     WishDraft draft = new WishDraft(table, wish, before != null && before.everDone());
     draft.draw();
     return draft.outcome();
+  }
+
+  /// A wish that was done, as its answer says, is done again where the journal began anew since:
+  /// counts and sizes hold until somebody says otherwise. What it said of single nodes was done to
+  /// nodes that are gone.
+  ///
+  /// @return nothing where it is done
+  /// @throws PliantException where the job has no nodes
+  public static Optional<Outcome> recall(NodeTable table, Wish wish) {
+    JobOrders.checkDefined(table);
+    if (!table.journalLost()
+        || table.taken(wish.source()) != null
+        || table.forgetsWishes()
+        || !table.phase().goesOn()) {
+      return Optional.empty();
+    }
+    WishDraft draft = new WishDraft(table, wish.ofRoles(), true);
+    draft.say("it was done before, and the journal of that is lost");
+    if (!wish.ofRoles().equals(wish)) {
+      draft.say("what it says of single nodes is left out, for they are gone");
+    }
+    draft.draw();
+    return Optional.of(draft.outcome());
   }
 }

@@ -3,6 +3,7 @@ package dev.pliant.master.nodes;
 import dev.pliant.model.Decision;
 import dev.pliant.model.Decision.Input;
 import dev.pliant.model.Decision.Rejected;
+import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
@@ -11,13 +12,12 @@ import dev.pliant.model.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// Decides about a job's nodes: what follows from what is known of them and the time alone. Changes
 /// nothing. What users ask comes in by [JobOrders], what platforms see by [NodeObserver].
 ///
-/// A node that is to go has `released` set and `relaunchable` cleared: nobody takes its place. The
-/// youngest go first, and the oldest of those that stay never goes before the others.
+/// A node that is to go has `released` set and `relaunchable` cleared: nobody takes its place.
+/// Which of them go first [Place] says.
 ///
 /// Each role is kept at its own count. The job is done when those who train are: workers, and a
 /// chief where there is one; what is left of other roles is then told to go.
@@ -63,6 +63,10 @@ public final class WorkerManager {
     if (!finished.isNothing() || table.finishingMillis() != 0) {
       return finished;
     }
+    Ruling handed = Handovers.next(table);
+    if (!handed.isNothing()) {
+      return handed;
+    }
     Ruling judged = judge(table, nowMillis);
     if (!judged.isNothing()) {
       return judged;
@@ -72,7 +76,11 @@ public final class WorkerManager {
       return begun;
     }
     Ruling sized = size(table, nowMillis);
-    return sized.isNothing() ? unstick(table, nowMillis) : sized;
+    if (!sized.isNothing()) {
+      return sized;
+    }
+    Ruling late = LateNodes.next(table, nowMillis);
+    return late.isNothing() ? unstick(table, nowMillis) : late;
   }
 
   private static boolean allEnded(NodeTable table) {
@@ -158,20 +166,42 @@ public final class WorkerManager {
             "the job succeeds once its last node has ended"));
   }
 
+  /// Judges the first that failed, and with it those after it that went from outside as it did: of
+  /// these no judgement depends on another but by their count, and a machine room that goes dark
+  /// ends thousands at once.
   private static Ruling judge(NodeTable table, long nowMillis) {
-    Optional<Node> failed = table.nodes().stream().filter(Node::awaitsJudgement).findFirst();
-    if (failed.isEmpty()) {
-      return Ruling.NOTHING;
+    List<NodeEvent> events = new ArrayList<>();
+    List<Decision> decisions = new ArrayList<>();
+    int outsideEnds = table.outsideEnds(nowMillis);
+    for (Node node : table.nodes()) {
+      if (!node.awaitsJudgement()) {
+        continue;
+      }
+      if (!events.isEmpty() && !node.reason().fromOutside()) {
+        break;
+      }
+      RelaunchPolicy.Verdict verdict =
+          POLICY.judge(
+              table.plan(),
+              node,
+              outsideEnds + events.size(),
+              node.reason() == ExitReason.OOM ? NodeUse.memoryLeftMib(table, node) : Long.MAX_VALUE,
+              nowMillis);
+      events.add(event(verdict));
+      decisions.add(verdict.decision());
+      if (verdict instanceof RelaunchPolicy.Verdict.Fail || !node.reason().fromOutside()) {
+        break;
+      }
     }
-    Node node = failed.get();
-    long leftMib = table.plan().limits().memoryLeftMib(NodeUse.without(table, node.id()));
-    return switch (POLICY.judge(
-        table.plan(), node, table.outsideEnds(nowMillis), leftMib, nowMillis)) {
-      case RelaunchPolicy.Verdict.Again(Relaunch relaunch, boolean outside, Decision decision) ->
-          Ruling.of(new NodeEvent.RelaunchPlanned(relaunch, outside), decision);
-      case RelaunchPolicy.Verdict.Fail(String reason, Decision decision) ->
-          Ruling.of(
-              new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.FAILED, reason), decision);
+    return new Ruling(events, decisions);
+  }
+
+  private static NodeEvent event(RelaunchPolicy.Verdict verdict) {
+    return switch (verdict) {
+      case RelaunchPolicy.Verdict.Again(Relaunch relaunch, boolean outside, Decision _) ->
+          new NodeEvent.RelaunchPlanned(relaunch, outside);
+      case RelaunchPolicy.Verdict.Fail(String reason, Decision _) ->
+          new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.FAILED, reason);
     };
   }
 
@@ -191,21 +221,22 @@ public final class WorkerManager {
     if (excess > 0) {
       return shrink(table, role, excess);
     }
-    Optional<Relaunch> due =
-        table.relaunches().stream()
-            .filter(r -> r.of().role().equals(role) && r.dueMillis() <= nowMillis)
-            .findFirst();
-    if (due.isPresent()) {
-      return new Ruling(List.of(added(table, due.get())), List.of());
+    List<NodeEvent> due = new ArrayList<>();
+    for (Relaunch relaunch : table.relaunches()) {
+      if (relaunch.of().role().equals(role) && relaunch.dueMillis() <= nowMillis) {
+        due.add(added(relaunch, table.nextNumber(role) + due.size()));
+      }
+    }
+    if (!due.isEmpty()) {
+      return new Ruling(due, List.of());
     }
     int room = excess < 0 ? NodeUse.room(table, role, -excess) : 0;
     return room > 0 ? grow(table, role, room) : Ruling.NOTHING;
   }
 
-  private static NodeEvent added(NodeTable table, Relaunch relaunch) {
-    String role = relaunch.of().role();
+  private static NodeEvent added(Relaunch relaunch, int number) {
     return new NodeEvent.NodeAdded(
-        new NodeId(role, table.nextNumber(role)),
+        new NodeId(relaunch.of().role(), number),
         relaunch.resources(),
         relaunch.of(),
         relaunch.restarts(),
@@ -231,20 +262,23 @@ public final class WorkerManager {
     return new Ruling(events, List.of(decision));
   }
 
-  /// Those that are not there yet go first, then the youngest.
+  /// The last places go first. Where nodes whose work is done have all places, the first of those
+  /// that still work finishes.
   private static Ruling shrink(NodeTable table, String role, int count) {
+    List<Place> places =
+        Place.inOrder(table, role).stream()
+            .filter(place -> table.successor(place.id()) == null)
+            .toList();
+    List<Place> last = places.subList(Math.max(0, places.size() - count), places.size());
+    Optional<Place> finishes =
+        last.size() < places.size() || table.wish(role) == 0
+            ? Optional.empty()
+            : places.stream().filter(Place::stays).findFirst();
     List<NodeId> going = new ArrayList<>();
-    for (Relaunch relaunch : List.copyOf(table.relaunches()).reversed()) {
-      if (going.size() < count && relaunch.of().role().equals(role)) {
-        going.add(relaunch.of());
-      }
-    }
-    List<Node> staying =
-        table.nodes().stream().filter(node -> node.staying() && node.isOf(role)).toList();
-    Node oldest = staying.isEmpty() || table.wish(role) == 0 ? null : staying.getFirst();
-    for (Node node : staying.reversed()) {
-      if (going.size() < count && !isOldest(node, oldest)) {
-        going.add(node.id());
+    for (Place place : last.reversed()) {
+      if (!finishes.equals(Optional.of(place))) {
+        going.add(place.id());
+        relievedBy(table, place).ifPresent(going::add);
       }
     }
     if (going.isEmpty()) {
@@ -257,13 +291,18 @@ public final class WorkerManager {
             "shrink",
             List.of(
                 new Rejected(
-                    "let the oldest go", "it holds the state of the training for the longest")),
+                    "let others go",
+                    "in a group the oldest hold the state for the longest; elsewhere the first ranks stay")),
             "told to go: " + range(going));
     return Ruling.of(new NodeEvent.NodesReleased(going), decision);
   }
 
-  private static boolean isOldest(Node node, @Nullable Node oldest) {
-    return oldest != null && node.id().equals(oldest.id());
+  /// The node that stays until the one of this place runs.
+  private static Optional<NodeId> relievedBy(NodeTable table, Place place) {
+    Node node = table.node(place.id());
+    return node != null && Handovers.isToRelieve(table, node)
+        ? Optional.ofNullable(node.replaces())
+        : Optional.empty();
   }
 
   private static Decision sizing(
@@ -290,33 +329,31 @@ public final class WorkerManager {
     Optional<Node> stuck =
         table.nodes().stream()
             .filter(WorkerManager::mayBeStuck)
-            .filter(node -> nowMillis >= node.createdMillis() + PENDING_MILLIS)
+            .filter(node -> nowMillis >= table.awaitedSinceMillis(node) + PENDING_MILLIS)
             .findFirst();
     if (stuck.isEmpty()) {
       return Ruling.NOTHING;
     }
     Node node = stuck.get();
     NodeResources smaller = halved(node.resources());
+    String whyNot = whyNoSmallerOne(table, node, smaller);
     List<Input> inputs =
         List.of(
             new Input("pending, ms", Long.toString(nowMillis - node.createdMillis())),
             new Input("the most, ms", Long.toString(PENDING_MILLIS)),
             new Input("resources", node.resources().describe()),
             new Input("message", node.message()));
-    if (smaller.equals(node.resources())) {
+    if (!whyNot.isEmpty()) {
       return Ruling.of(
           new NodeEvent.PendingNoted(node.id()),
           new Decision(
               "node " + node.id(),
               "pending-too-long",
               inputs,
-              List.of(
-                  new Rejected(
-                      "start a smaller one",
-                      node.resources().gpus() > 0
-                          ? "a node with GPUs is not made smaller"
-                          : "it is as small as a node is made")),
-              "it is waited for"));
+              List.of(new Rejected("start a smaller one", whyNot)),
+              Handovers.isToRelieve(table, node)
+                  ? "it is waited for, and %s stays until it runs".formatted(node.replaces())
+                  : "it is waited for"));
     }
     return new Ruling(
         List.of(
@@ -336,6 +373,20 @@ public final class WorkerManager {
                 List.of(new Rejected("wait longer", "a smaller one may find room")),
                 "it is told to go, and one with %s takes its place"
                     .formatted(smaller.describe()))));
+  }
+
+  /// Empty where a smaller one may find room.
+  private static String whyNoSmallerOne(NodeTable table, Node node, NodeResources smaller) {
+    if (Handovers.isToRelieve(table, node)) {
+      return "somebody wished one of this size";
+    }
+    if (!node.lacksRoom()) {
+      return "it is not for want of room that it does not start";
+    }
+    if (node.resources().gpus() > 0) {
+      return "a node with GPUs is not made smaller";
+    }
+    return smaller.equals(node.resources()) ? "it is as small as a node is made" : "";
   }
 
   private static boolean mayBeStuck(Node node) {
@@ -371,8 +422,9 @@ public final class WorkerManager {
     boolean staying = false;
     for (Node node : table.nodes()) {
       staying |= node.staying();
+      deadline = Math.min(deadline, LateNodes.deadlineMillis(table, node));
       if (mayBeStuck(node)) {
-        deadline = Math.min(deadline, node.createdMillis() + PENDING_MILLIS);
+        deadline = Math.min(deadline, table.awaitedSinceMillis(node) + PENDING_MILLIS);
       }
     }
     if (table.finishingMillis() != 0 && staying) {

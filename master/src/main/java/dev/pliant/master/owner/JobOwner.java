@@ -49,9 +49,6 @@ public final class JobOwner implements AutoCloseable {
   private static final long IDLE_NANOS = 1_000_000_000;
   private static final long RETRY_JOURNAL_NANOS = 250_000_000;
 
-  /// How often consequences may have consequences: more is a defect, not a job.
-  private static final int CONSEQUENCES = 1_000;
-
   private final JobId job;
   private final JournalStore store;
   private final long epoch;
@@ -294,7 +291,8 @@ public final class JobOwner implements AutoCloseable {
     if (!trouble.isEmpty()) {
       return;
     }
-    for (int round = 0; round < CONSEQUENCES; round++) {
+    int most = JobMachine.mostConsequences(state);
+    for (int round = 0; round < most; round++) {
       List<Event> consequences = JobMachine.consequences(state, now);
       if (consequences.isEmpty()) {
         return;

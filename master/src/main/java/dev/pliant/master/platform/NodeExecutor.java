@@ -16,6 +16,7 @@ import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -125,6 +126,11 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   @Override
   public Wish.Taken take(Wish wish) throws IOException {
     return ((Answer.WishTaken) ask(new Command.TakeWish(wish))).taken();
+  }
+
+  @Override
+  public Optional<Wish.Taken> recall(Wish wish) throws IOException {
+    return ((Answer.WishRecalled) ask(new Command.RecallWish(wish))).taken();
   }
 
   private Answer ask(Command command) throws IOException {

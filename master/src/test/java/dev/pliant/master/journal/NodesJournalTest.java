@@ -92,7 +92,7 @@ class NodesJournalTest {
   void everyEventAndEveryStateComesBackAsItWas() {
     SplittableRandom random = new SplittableRandom(7);
     tell(new Command.ReserveNumbers(new TreeMap<>(Map.of("worker", 3, "ps", 1))));
-    tell(new Command.DefineJob(plan(1, 2)));
+    tell(new Command.DefineJob(plan(2, 2)));
     for (int step = 0; step < 600; step++) {
       now += random.nextInt(200_000);
       NodeId node = worker(random.nextInt(state.image().nodes().nextNumber()));
@@ -124,7 +124,7 @@ class NodesJournalTest {
         }
         case 1 -> tell(new NodeNews.Ended(node, 137, random.nextInt(3) == 0, null, "killed"));
         case 2 -> tell(new Command.LoseNode(node, "silent"));
-        case 3 -> tell(new NodeNews.Pending(node, "no room"));
+        case 3 -> tell(new NodeNews.Pending(node, "no room", random.nextBoolean()));
         case 4 -> tell(new Command.CheckDeadlines());
         case 5 -> {
           if (random.nextInt(20) == 0) {
@@ -134,7 +134,7 @@ class NodesJournalTest {
         default -> tell(new NodeNews.Running(node));
       }
       if (state.image().nodes().phase().ended()) {
-        tell(new Command.DefineJob(plan(step + 2, 2)));
+        tell(new Command.DefineJob(plan(step + 3, 2)));
       }
       var image = state.image();
       assertThat(replayed.image()).isEqualTo(image);

@@ -130,6 +130,22 @@ class JobLimitsTest {
   }
 
   @Test
+  void thoseThatRanOutOfMemoryAtOnceShareWhatTheyLeave() {
+    NodeLife life = job(new ResourceLimits(null, 1_900L, null, null));
+
+    life.apply(
+        NodeObserver.list(
+            life.table,
+            List.of(
+                new NodeNews.Ended(NodeLife.worker(0), 137, true, null, ""),
+                new NodeNews.Ended(NodeLife.worker(1), 137, true, null, ""))));
+
+    assertThat(life.table.phase()).isEqualTo(JobPhase.RUNNING);
+    assertThat(life.node(2).resources().memoryMib()).isEqualTo((1_900 - 512) / 2);
+    assertThat(life.node(3).resources().memoryMib()).isEqualTo((1_900 - 512) / 2);
+  }
+
+  @Test
   void growsAsFarAsThereIsRoomAndSaysSo() {
     NodeLife life = job(new ResourceLimits(null, 4_000L, null, null));
     life.runsOutOfMemory(0); // From now on a new worker gets 1,024 MiB.

@@ -26,7 +26,7 @@ final class NodeLife {
   long now = 1_000_000;
 
   static JobPlan plan(Strategy strategy, int wish, int min, int max, NodeResources resources) {
-    return plan(1, strategy, wish, min, max, 3, resources);
+    return plan(2, strategy, wish, min, max, 3, resources);
   }
 
   static JobPlan plan(
@@ -109,7 +109,8 @@ final class NodeLife {
   /// Records what was decided, and all that follows.
   void apply(Ruling ruling) {
     record(ruling);
-    for (int round = 0; round < 1_000; round++) {
+    int most = 1_000 + 4 * (table.nodes().size() + table.relaunches().size());
+    for (int round = 0; round < most; round++) {
       Ruling next = WorkerManager.next(table, now);
       if (next.isNothing()) {
         return;
@@ -153,6 +154,10 @@ final class NodeLife {
 
   void runsOutOfMemory(int number) {
     apply(NodeObserver.observe(table, new NodeNews.Ended(worker(number), 137, true, null, "")));
+  }
+
+  void lacksRoom(int number) {
+    hears(new NodeNews.Pending(worker(number), "Unschedulable: Insufficient cpu", true));
   }
 
   void scale(int workers) {

@@ -115,7 +115,8 @@ class NodeLivesSearchTest {
     NodeId node = anyNode(life, random);
     ExitReason said = ExitReason.values()[random.nextInt(ExitReason.values().length)];
     return switch (random.nextInt(6)) {
-      case 0 -> new NodeNews.Pending(node, random.nextBoolean() ? "no room" : "");
+      case 0 ->
+          new NodeNews.Pending(node, random.nextBoolean() ? "no room" : "", random.nextBoolean());
       case 1, 2, 3 -> new NodeNews.Running(node);
       case 4 -> new NodeNews.Ended(node, 137, random.nextInt(4) == 0, null, "killed");
       default -> new NodeNews.Ended(node, 1, false, random.nextBoolean() ? said : null, "failed");
@@ -137,17 +138,18 @@ class NodeLivesSearchTest {
 
   private static void check(NodeLife life, int before, NodesImage image, String which) {
     NodeTable table = life.table;
+    List<NodeEvent> fresh = life.events.subList(before, life.events.size());
     boolean wanted =
         image.finishingMillis() == 0
             && (image.phase().wantsNodes()
-                || (image.phase() == JobPhase.SUSPENDED && table.phase().wantsNodes()));
+                || (image.phase() == JobPhase.SUSPENDED && goesOn(fresh)));
     long running =
         table.desired().nodes().stream()
             .filter(node -> !node.leaving() && node.id().role().equals(NodeId.WORKER))
+            .filter(node -> table.successor(node.id()) == null)
             .count();
     assertThat(running).as("desired to run; %s", which).isLessThanOrEqualTo(max(table));
     assertThat(table.wish()).as(which).isBetween(min(table), max(table));
-    List<NodeEvent> fresh = life.events.subList(before, life.events.size());
     if (!wanted) {
       assertThat(fresh)
           .as("nothing is started for a job that is over; %s", which)
@@ -158,16 +160,37 @@ class NodeLivesSearchTest {
         assertThat(table.placesTaken(role))
             .as("places of %s; %s", role, which)
             .isEqualTo(expectedPlaces(table, role));
-        assertThat(table.nodes().stream().filter(n -> n.isOf(role) && n.staying()).map(Node::rank))
+        assertThat(
+                table.nodes().stream()
+                    .filter(n -> n.isOf(role) && n.staying() && table.successor(n.id()) == null)
+                    .map(Node::rank))
             .as("ranks of %s; %s", role, which)
             .doesNotHaveDuplicates();
       }
     }
+    checkHandovers(table, which);
     checkRest(table, image, fresh, which);
     assertThat(life.decisions).as(which).allMatch(NodeLivesSearchTest::explainsItself);
     life.decisions.clear();
     assertNumbersAreGivenOnce(life, which);
     assertThat(NodeTable.of(table.image()).image()).as(which).isEqualTo(table.image());
+  }
+
+  /// Whether a job that rested went on, if only to its end.
+  private static boolean goesOn(List<NodeEvent> fresh) {
+    return fresh.stream().anyMatch(event -> event instanceof NodeEvent.JobResumed);
+  }
+
+  /// One that stays until another runs has that other's place, and runs itself.
+  private static void checkHandovers(NodeTable table, String which) {
+    for (Node node : table.nodes()) {
+      Node successor = table.successor(node.id());
+      if (successor != null && table.phase().wantsNodes() && table.finishingMillis() == 0) {
+        assertThat(node.phase()).as(which).isEqualTo(NodePhase.RUNNING);
+        assertThat(successor.phase()).as(which).isNotEqualTo(NodePhase.RUNNING);
+        assertThat(successor.rank()).as(which).isEqualTo(node.rank());
+      }
+    }
   }
 
   /// A job that rests has nobody who stays, and neither its beginning nor its end counts.
@@ -192,8 +215,14 @@ class NodeLivesSearchTest {
           .as("every line goes on; %s", which)
           .hasSize(
               before.relaunches().size()
-                  + (int) before.nodes().stream().filter(Node::staying).count());
+                  + (int) before.nodes().stream().filter(n -> isLast(before, n)).count());
     }
+  }
+
+  /// Whether it stays and nobody is to relieve it: of each line that is one.
+  private static boolean isLast(NodesImage image, Node node) {
+    return node.staying()
+        && image.nodes().stream().noneMatch(n -> n.staying() && node.id().equals(n.replaces()));
   }
 
   private static boolean isToBeReplaced(NodesImage image, Node node) {

@@ -32,6 +32,7 @@ class RelaunchPolicyTest {
         false,
         true,
         false,
+        false,
         reason,
         "the last line",
         NOW - livedMillis - 100,

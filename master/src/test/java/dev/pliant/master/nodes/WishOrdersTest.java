@@ -117,20 +117,20 @@ class WishOrdersTest {
             List.of("ps-0", "worker-1")),
         arguments(
             replace(NodeLife.worker(0)),
-            "worker-2 takes the place of worker-0, with 2.0 cores, 2,048 MiB",
-            List.of("ps-0", "worker-1", "worker-2")),
+            "worker-2 takes the place of worker-0, with 2.0 cores, 2,048 MiB; worker-0 stays until worker-2 runs",
+            List.of("ps-0", "worker-0", "worker-1", "worker-2")),
         arguments(
             replace(ps(0)),
-            "ps-1 takes the place of ps-0, with 2.0 cores, 2,048 MiB",
-            List.of("ps-1", "worker-0", "worker-1")),
+            "ps-1 takes the place of ps-0, with 2.0 cores, 2,048 MiB; ps-0 stays until ps-1 runs",
+            List.of("ps-0", "ps-1", "worker-0", "worker-1")),
         arguments(
             wish(
                 List.of(count("worker", 4)),
                 List.of(),
                 List.of(),
                 List.of(large(NodeLife.worker(0)), large(NodeLife.worker(3)))),
-            "worker-3 is started with 2.0 cores, 2,048 MiB; worker-4 takes the place of worker-0, with 2.0 cores, 2,048 MiB; worker: from 2 to 4 nodes",
-            List.of("ps-0", "worker-1", "worker-2", "worker-3", "worker-4")));
+            "worker-3 is started with 2.0 cores, 2,048 MiB; worker-4 takes the place of worker-0, with 2.0 cores, 2,048 MiB; worker: from 2 to 4 nodes; worker-0 stays until worker-4 runs",
+            List.of("ps-0", "worker-0", "worker-1", "worker-2", "worker-3", "worker-4")));
   }
 
   @ParameterizedTest(name = "{1}")
@@ -159,6 +159,16 @@ class WishOrdersTest {
         arguments(
             count("worker", 3, new ResourceChange(-1.0, null, null, null)),
             "a node of -1.0 cores cannot be; use 0 for no bound."),
+        arguments(
+            count("worker", null, new ResourceChange(0.0, 0L, 0, 0L)),
+            "0 of cpu, memory is asked for, and the job's template of role worker gives some (1.0 cores, 512 MiB); ask for more than 0, or change the template."),
+        arguments(
+            wish(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new Wish.Replacement(ps(0), new ResourceChange(null, 0L, null, null)))),
+            "0 of memory is asked for, and the job's template of role ps gives some (1.0 cores, 512 MiB); ask for more than 0, or change the template."),
         arguments(
             remove(NodeLife.worker(0), NodeLife.worker(1)),
             "0 nodes of role worker are asked for; this job takes from 1 to 4."),
@@ -262,6 +272,7 @@ class WishOrdersTest {
 
     assertThat(life.node(2).rank()).as("the place of worker-1").isEqualTo(1);
     assertThat(life.node(3).rank()).as("the place of worker-0").isZero();
+    life.runs(3);
     assertThat(life.staying()).containsExactlyInAnyOrder("ps-0", "worker-2", "worker-3");
   }
 
@@ -282,6 +293,7 @@ class WishOrdersTest {
     Wish.Replacement first = large(NodeLife.worker(0));
     Wish.Replacement second = large(NodeLife.worker(2));
     life.wish(resource(1, List.of(count("worker", 3)), first, second));
+    life.runs(2, 3);
     assertThat(life.staying())
         .containsExactlyInAnyOrder("ps-0", "worker-1", "worker-2", "worker-3");
 
@@ -298,6 +310,7 @@ class WishOrdersTest {
     NodeLife life = job();
     Wish.Replacement first = large(NodeLife.worker(0));
     life.wish(resource(1, List.of(), first));
+    life.runs(2);
     assertThat(life.wish(resource(2, List.of(count("worker", 9)), first)).done()).isFalse();
     life.table = NodeTable.of(life.table.image());
 
@@ -363,6 +376,8 @@ class WishOrdersTest {
     life.runs(2);
 
     life.wish(replace(NodeLife.worker(2)));
+    assertThat(life.node(2).released()).isFalse();
+    life.runs(3);
 
     assertThat(life.node(2).released()).isTrue();
     assertThat(life.node(3).rank()).isEqualTo(1);
@@ -388,6 +403,44 @@ class WishOrdersTest {
     life.scale(4);
 
     assertThat(life.node(3).resources().cpu()).isEqualTo(3);
+  }
+
+  /// A job whose journal began anew: of what was wished before nothing is known.
+  private static NodeLife jobWithoutAPast() {
+    NodeLife life = new NodeLife();
+    life.apply(JobOrders.reserve(life.table, "worker", 0));
+    life.apply(JobOrders.define(life.table, NodeLife.plan(Strategy.LOCAL, 2, 1, 4, SMALL)));
+    return life;
+  }
+
+  @Test
+  void oneThatWasDoneIsDoneAgainWhereTheJournalOfItIsLost() {
+    NodeLife life = jobWithoutAPast();
+    Wish wish = resource(3, List.of(count("worker", 3)), large(NodeLife.worker(0)));
+
+    WishOrders.Outcome outcome = WishOrders.recall(life.table, wish).orElseThrow();
+    life.apply(outcome.ruling());
+
+    assertThat(outcome.taken())
+        .isEqualTo(
+            new Wish.Taken(
+                "resource-1",
+                3,
+                true,
+                true,
+                "worker: from 2 to 3 nodes; it was done before, and the journal of that is lost; what it says of single nodes is left out, for they are gone"));
+    assertThat(life.staying()).containsExactly("worker-0", "worker-1", "worker-2");
+    life.table = NodeTable.of(life.table.image());
+    assertThat(WishOrders.recall(life.table, wish)).as("once").isEmpty();
+  }
+
+  @Test
+  void oneThatWasDoneStaysDoneWhereNothingIsLost() {
+    assertThat(WishOrders.recall(job().table, count("worker", 4, LARGE))).isEmpty();
+
+    NodeLife over = jobWithoutAPast();
+    over.apply(JobOrders.stop(over.table, "a test"));
+    assertThat(WishOrders.recall(over.table, count("worker", 4, LARGE))).isEmpty();
   }
 
   @Test

@@ -9,9 +9,12 @@ import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.ResourceChange;
 import dev.pliant.model.Strategy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WorkerManagerTest {
   private static NodeLife local(int wish, int max) {
@@ -61,6 +64,23 @@ class WorkerManagerTest {
     assertThat(life.staying()).containsExactly("worker-1", "worker-2");
     life.pass(5_000);
     assertThat(life.staying()).containsExactly("worker-1", "worker-2");
+  }
+
+  @Test
+  void whereRanksCountTheHighestGoesFirstHoweverYoungTheFirstIs() {
+    NodeLife life = local(3, 3);
+    life.runs(0, 1, 2);
+    life.ends(0, 137); // worker-3 takes the first place.
+    life.runs(3);
+
+    life.scale(2);
+    assertThat(life.staying()).containsExactly("worker-1", "worker-3");
+    life.ends(3, 137); // The second in a row: its place is empty for a second.
+    life.scale(1);
+    assertThat(life.staying()).as("the first place is to be filled").isEmpty();
+    life.pass(1_000);
+    assertThat(life.staying()).containsExactly("worker-4");
+    assertThat(life.node(4).rank()).isZero();
   }
 
   @Test
@@ -212,6 +232,63 @@ class WorkerManagerTest {
   }
 
   @Test
+  void onlyWhatANodeNeededIsGivenToLaterOnes() {
+    NodeResources small = new NodeResources(2, 1_000, 0);
+    NodeLife life = NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 4, small));
+    life.runs(0);
+    life.wish(
+        new Wish(
+            "w",
+            1,
+            "a test",
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(
+                new Wish.Replacement(
+                    NodeLife.worker(0), new ResourceChange(null, 32_000L, null, null)))));
+    life.runs(1);
+    life.ends(1, 137);
+
+    life.scale(2);
+
+    assertThat(life.node(2).resources()).as("its line is").isEqualTo(small.withMemoryMib(32_000));
+    assertThat(life.node(3).resources()).as("others are not").isEqualTo(small);
+  }
+
+  @Test
+  void whatNewOnesGetIsWhatWasSaidLast() {
+    NodeResources small = new NodeResources(2, 1_000, 0);
+    NodeLife life = NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 5, small));
+    life.runs(0);
+    life.runsOutOfMemory(0);
+    ResourceChange less = new ResourceChange(null, 500L, null, null);
+
+    Wish.Taken taken =
+        life.wish(
+            new Wish(
+                "w",
+                1,
+                "a test",
+                List.of(new Wish.RoleWish("worker", 2, less)),
+                List.of(),
+                List.of(),
+                List.of()));
+
+    assertThat(taken.message())
+        .contains("worker nodes that are made from now on get 2.0 cores, 500");
+    assertThat(life.node(2).resources()).isEqualTo(small.withMemoryMib(500));
+    life.apply(
+        JobOrders.define(
+            life.table, NodeLife.plan(Strategy.ALLREDUCE, 3, 1, 5, small.withMemoryMib(700))));
+    assertThat(life.node(3).resources()).isEqualTo(small.withMemoryMib(700));
+    life.runs(3);
+    life.runsOutOfMemory(3);
+    life.scale(4);
+    assertThat(life.node(5).resources()).isEqualTo(small.withMemoryMib(1_400));
+  }
+
+  @Test
   void aSilentNodeIsReplacedAndNoLongerWanted() {
     NodeLife life = NodeLife.group(1, 1, 1);
     life.runs(0);
@@ -244,6 +321,7 @@ class WorkerManagerTest {
   void aNodeThatFindsNoRoomIsMadeSmaller() {
     NodeLife life =
         NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, new NodeResources(16, 8_192, 0)));
+    life.lacksRoom(0);
 
     life.pass(899_999);
     assertThat(life.staying()).containsExactly("worker-0");
@@ -253,6 +331,7 @@ class WorkerManagerTest {
     assertThat(life.node(0).released()).isTrue();
     assertThat(life.node(1).resources()).isEqualTo(new NodeResources(8, 8_192, 0));
     assertThat(life.lastDecision().rule()).isEqualTo("pending-too-long");
+    life.lacksRoom(1);
     life.pass(900_000);
     assertThat(life.staying()).as("4 cores are few enough").containsExactly("worker-1");
     assertThat(life.node(1).waitsOn()).isTrue();
@@ -262,6 +341,7 @@ class WorkerManagerTest {
   void aNodeWithGpusIsNeverMadeSmaller() {
     NodeLife life =
         NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, new NodeResources(16, 32_768, 1)));
+    life.lacksRoom(0);
 
     life.pass(900_000);
 
@@ -270,6 +350,26 @@ class WorkerManagerTest {
     int decisions = life.decisions.size();
     life.pass(900_000);
     assertThat(life.decisions).as("said once").hasSize(decisions);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "ImagePullBackOff: no such image", "its pod cannot be made: Forbidden"})
+  void aNodeThatWaitsForSomethingElseIsWaitedFor(String why) {
+    NodeLife life =
+        NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 1, 1, 1, new NodeResources(16, 32_768, 0)));
+    if (!why.isEmpty()) { // Else nobody made it, and nobody said anything.
+      life.hears(new NodeNews.Pending(NodeLife.worker(0), why));
+    }
+
+    life.pass(900_000);
+
+    assertThat(life.staying()).containsExactly("worker-0");
+    assertThat(life.lastDecision().rule()).isEqualTo("pending-too-long");
+    assertThat(life.lastDecision().rejected().getFirst().why()).contains("not for want of room");
+    life.lacksRoom(0);
+    assertThat(life.staying()).as("now a smaller one may help").containsExactly("worker-1");
+    assertThat(life.node(1).resources()).isEqualTo(new NodeResources(8, 16_384, 0));
   }
 
   // The end.
@@ -388,12 +488,47 @@ class WorkerManagerTest {
     assertThat(life.table.phase()).isEqualTo(JobPhase.FAILED);
 
     NodeResources any = NodeResources.UNBOUNDED;
-    life.apply(JobOrders.define(life.table, NodeLife.plan(1, Strategy.LOCAL, 1, 1, 1, 9, any)));
-    assertThat(life.table.phase()).as("the same run").isEqualTo(JobPhase.FAILED);
     life.apply(JobOrders.define(life.table, NodeLife.plan(2, Strategy.LOCAL, 1, 1, 1, 9, any)));
+    assertThat(life.table.phase()).as("the same run").isEqualTo(JobPhase.FAILED);
+    life.apply(JobOrders.define(life.table, NodeLife.plan(3, Strategy.LOCAL, 1, 1, 1, 9, any)));
 
     assertThat(life.table.phase()).isEqualTo(JobPhase.PENDING);
     assertThat(life.staying()).as("numbers only grow").containsExactly("worker-1");
+  }
+
+  /// Masters on clusters once said 1 of every run.
+  @Test
+  void oneWhoseRunNobodyToldIsRunAgainOnlyByOneThatBeganAfterIt() {
+    NodeResources any = NodeResources.UNBOUNDED;
+    NodeLife life = NodeLife.of(NodeLife.plan(1, Strategy.LOCAL, 1, 1, 1, 9, any));
+    long before = life.now - 5_000;
+    life.runs(0);
+    life.ends(0, 1);
+
+    life.apply(
+        JobOrders.define(life.table, NodeLife.plan(before, Strategy.LOCAL, 1, 1, 1, 9, any)));
+    assertThat(life.table.phase()).as("it is that run").isEqualTo(JobPhase.FAILED);
+
+    NodeLife older = NodeLife.of(NodeLife.plan(1, Strategy.LOCAL, 1, 1, 1, 9, any));
+    older.runs(0);
+    older.ends(0, 1);
+    older.apply(
+        JobOrders.define(
+            older.table, NodeLife.plan(older.now + 1, Strategy.LOCAL, 1, 1, 1, 9, any)));
+    assertThat(older.table.phase()).isEqualTo(JobPhase.PENDING);
+  }
+
+  @Test
+  void aRunThatGoesOnIsNotBegunAnewByANewerOne() {
+    NodeResources any = NodeResources.UNBOUNDED;
+    NodeLife life = NodeLife.of(NodeLife.plan(1, Strategy.LOCAL, 1, 1, 1, 9, any));
+    life.runs(0);
+
+    life.apply(
+        JobOrders.define(life.table, NodeLife.plan(life.now + 1, Strategy.LOCAL, 1, 1, 1, 9, any)));
+
+    assertThat(life.staying()).containsExactly("worker-0");
+    assertThat(life.table.phase()).isEqualTo(JobPhase.RUNNING);
   }
 
   @Test

@@ -244,7 +244,8 @@ final class JobApi implements AutoCloseable {
     }
   }
 
-  // Watching. An informer lists, watches, and lists again whenever the watch cannot go on.
+  // Watching. An informer lists, watches, and lists again whenever the watch cannot go on. Of plans
+  // only those are asked for that can be users' wishes: the others are written all the time.
 
   SharedIndexInformer<Pod> watchPods(ResourceEventHandler<Pod> handler) {
     return started(nodePods().runnableInformer(0), handler);
@@ -256,11 +257,15 @@ final class JobApi implements AutoCloseable {
   }
 
   SharedIndexInformer<ScalePlan> watchScalePlans(ResourceEventHandler<ScalePlan> handler) {
-    return started(scalePlans().runnableInformer(0), handler);
+    return started(
+        scalePlans().withoutLabel(JobNames.SCALE_TYPE_LABEL, JobNames.AUTO).runnableInformer(0),
+        handler);
   }
 
   SharedIndexInformer<JobResource> watchJobResources(ResourceEventHandler<JobResource> handler) {
-    return started(jobResources().runnableInformer(0), handler);
+    return started(
+        jobResources().withoutLabel(JobNames.SCALE_TYPE_LABEL, JobNames.AUTO).runnableInformer(0),
+        handler);
   }
 
   /// Returns at once: an API server that is away is waited for.

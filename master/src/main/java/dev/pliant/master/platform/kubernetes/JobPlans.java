@@ -4,14 +4,19 @@ import dev.pliant.crds.Checkpoint;
 import dev.pliant.crds.Container;
 import dev.pliant.crds.DistributionStrategy;
 import dev.pliant.crds.ElasticJob;
+import dev.pliant.crds.JobFile;
 import dev.pliant.crds.ReplicaSpec;
 import dev.pliant.crds.ResourceAmounts;
 import dev.pliant.crds.Role;
 import dev.pliant.crds.RoleBounds;
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.Strategy;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +25,24 @@ import org.jspecify.annotations.Nullable;
 /// What a master is to do, from the job that a cluster keeps. Variables are left to the pods, which
 /// have them from the job's templates.
 public final class JobPlans {
-  /// A job of a cluster is run once; what begins anew is another job.
-  private static final long RUN = 1;
-
   private JobPlans() {}
 
+  /// A job of a cluster is run once, from its creation on. Another of its name that finds its
+  /// journal, where both name the folder, is another run of it.
+  ///
   /// @throws dev.pliant.model.PliantException where nothing can come of the job
-  public static JobPlan of(ElasticJob job) {
+  public static JobPlan of(ElasticJobResource resource) {
+    ObjectMeta metadata = resource.getMetadata();
+    String created = metadata.getCreationTimestamp();
+    return of(
+        JobFile.of(resource),
+        String.valueOf(metadata.getUid()),
+        created == null ? JobPlan.UNTOLD_RUN : Instant.parse(created).toEpochMilli());
+  }
+
+  /// @param uid of the job
+  /// @param run when the job was created, in ms
+  static JobPlan of(ElasticJob job, String uid, long run) {
     ReplicaSpec worker = job.spec().worker();
     Container main = worker.template().main();
     List<String> command = new ArrayList<>(main.command());
@@ -36,16 +52,21 @@ public final class JobPlans {
     RoleBounds bounds = RoleBounds.of(job.spec(), Role.WORKER);
     return new JobPlan(
         job.id(),
-        RUN,
+        run,
         group ? Strategy.ALLREDUCE : Strategy.LOCAL,
         group ? Elasticity.AUTO : Elasticity.NONE,
         new JobPlan.Workers(
-            bounds.wish(), bounds.min(), bounds.max(), restarts(worker), resources(worker)),
+            bounds.wish(),
+            bounds.min(),
+            bounds.max(),
+            restarts(worker),
+            worker.restartMillis(),
+            resources(worker)),
         worker.processesPerNode(),
         command,
         Map.of(),
         main.workingDir() == null ? "/" : main.workingDir(),
-        checkpoint(job),
+        checkpoint(job, uid),
         "",
         JobPlan.DEFAULT_LAST_CALL_MILLIS,
         others(job),
@@ -66,6 +87,7 @@ public final class JobPlans {
                     bounds.min(),
                     bounds.max(),
                     restarts(spec),
+                    spec.restartMillis(),
                     resources(spec)));
           }
         });
@@ -83,12 +105,12 @@ public final class JobPlans {
         .over(NodeResources.UNBOUNDED);
   }
 
-  private static JobPlan.@Nullable Checkpointing checkpoint(ElasticJob job) {
+  private static JobPlan.@Nullable Checkpointing checkpoint(ElasticJob job, String uid) {
     Checkpoint given = job.spec().checkpoint();
     if (given == null) {
       return null;
     }
-    String path = given.path() == null ? job.id().toString() : given.path();
+    String path = given.path() == null ? JobNames.folder(job.id(), uid) : given.path();
     return new JobPlan.Checkpointing(path, given.every(), given.keep());
   }
 }

@@ -1,11 +1,13 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.crds.JobFile;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.crds.kubernetes.MasterPods;
+import dev.pliant.master.journal.FolderDisk;
+import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.platform.Backoff;
 import dev.pliant.model.ErrorCode;
@@ -40,7 +42,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param over whether the job is over, and nothing is left to do
 /// @param epochAbove no master before had a higher epoch; this one's is higher
-/// @param reserved by role, the first number that no node had
+/// @param reserved by role, the first number that no node had; empty where no journal was lost
 public record JobStart(
     JobPlan plan, boolean over, long epochAbove, SortedMap<String, Integer> reserved) {
   private static final Logger log = LoggerFactory.getLogger(JobStart.class);
@@ -72,12 +74,12 @@ public record JobStart(
   static JobStart prepare(JobApi api, Path journal, Map<String, String> settings)
       throws IOException {
     ElasticJobResource job = await(api);
-    JobPlan plan = JobPlans.of(JobFile.of(job));
+    JobPlan plan = JobPlans.of(job);
     ScalerKind kind = KubernetesPlatform.scaler(settings, job);
     PlanState before = retried("the plan cannot be read", () -> newest(api));
     long heard = Math.max(before.epoch(), heardEpoch(job));
     long above = Math.max(heard, mastersBefore(api.names(), settings));
-    if (heard == 0 || !isEmpty(journal)) {
+    if (heard == 0 || !isEmpty(api.names().job(), journal)) {
       return new JobStart(plan, false, above, Collections.emptySortedMap());
     }
     if (before.isOver()) {
@@ -87,7 +89,7 @@ public record JobStart(
         "there was a plan of epoch {} and is no journal: the job begins anew once the pods of its nodes are gone",
         heard);
     long epoch = above + 1;
-    SortedMap<String, Integer> reserved = new TreeMap<>();
+    SortedMap<String, Integer> reserved = new TreeMap<>(Map.of(NodeId.WORKER, 0));
     Stream.concat(before.named().stream(), before.created().stream())
         .forEach(node -> reserve(reserved, node));
     retried(
@@ -159,13 +161,10 @@ public record JobStart(
     reserved.merge(node.role(), node.number() + 1, Math::max);
   }
 
-  private static boolean isEmpty(Path journal) throws IOException {
-    if (!Files.isDirectory(journal)) {
-      return true;
-    }
-    try (Stream<Path> files = Files.list(journal)) {
-      return files.noneMatch(file -> file.getFileName().toString().endsWith(".journal"));
-    }
+  /// A master that died before it had noted what it found left a journal of no use.
+  static boolean isEmpty(JobId job, Path journal) throws IOException {
+    return !Files.isDirectory(journal)
+        || !JobRecovery.isDefined(new FolderStore(FolderDisk.of(journal), job));
   }
 
   /// The job, once the API server answers.

@@ -3,7 +3,6 @@ package dev.pliant.master.platform.kubernetes;
 import dev.pliant.crds.JobFile;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.PodPlan;
-import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.crds.kubernetes.Images;
@@ -91,16 +90,12 @@ public final class KubernetesPlatform implements Platform {
     @Override
     public Pod pod(PodPlan node, ScalePlanSpec plan) {
       ElasticJobResource now = job;
-      RolePlan role =
-          plan.replicaResourceSpecs() == null ? null : plan.replicaResourceSpecs().get(node.type());
-      Integer max = plan.job() == null ? null : plan.job().max();
       return NodePods.pod(
           NodePodRequest.of(
               JobFile.of(now),
               JobNames.owner(now),
               node,
-              role == null || role.replicas() == null ? 1 : role.replicas(),
-              max == null ? 1 : max,
+              plan,
               Images.of(settings),
               Boolean.parseBoolean(settings.get(MasterPods.RESTRICTED_VARIABLE))));
     }

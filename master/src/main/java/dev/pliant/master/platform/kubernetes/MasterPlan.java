@@ -19,11 +19,12 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.RecentDecisions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -128,12 +129,14 @@ final class MasterPlan {
   }
 
   private static @Nullable List<String> servers(JobNames names, List<DesiredNode> staying) {
-    List<String> hosts =
-        staying.stream()
-            .filter(node -> node.id().role().equals(Role.PARAMETER_SERVER.label()))
-            .sorted(Comparator.comparingInt(DesiredNode::rank))
-            .map(node -> names.host(node.id()) + ":" + SERVER_PORT)
-            .toList();
+    SortedMap<Integer, String> byRank = new TreeMap<>();
+    for (DesiredNode node : staying) {
+      if (node.id().role().equals(Role.PARAMETER_SERVER.label())) {
+        // Of two with one place the one before serves until it is told to go.
+        byRank.putIfAbsent(node.rank(), names.host(node.id()) + ":" + SERVER_PORT);
+      }
+    }
+    List<String> hosts = List.copyOf(byRank.values());
     return hosts.isEmpty() ? null : hosts;
   }
 

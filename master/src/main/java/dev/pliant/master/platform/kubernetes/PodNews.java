@@ -3,6 +3,7 @@ package dev.pliant.master.platform.kubernetes;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pliant.crds.kubernetes.MainContainer;
 import dev.pliant.crds.kubernetes.PodWaiting;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.model.ExitReason;
@@ -18,13 +19,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a node's pod says of the node. The first container is the node: with its end, the node has
-/// ended, whatever else the pod runs.
+/// What a node's pod says of the node. One container is the node ([MainContainer]): with its end,
+/// the node has ended, whatever else the pod runs.
 ///
 /// | what is seen | news |
 /// |---|---|
 /// | the container runs | Running |
-/// | it does not run yet, and something is wrong | Pending, with what |
+/// | it does not run yet, and something is wrong | Pending, with what; whether a smaller one may find room |
 /// | OOMKilled | Ended, out of memory |
 /// | the agent left its last words | Ended, as it said |
 /// | evicted, preempted, drained, its machine shut down or lost, deleted | Ended, killed |
@@ -54,6 +55,11 @@ final class PodNews {
   /// Before the name of what a machine has run out of, when its pod arrives: `OutOfcpu`.
   private static final String OUT_OF = "OutOf";
 
+  private static final String UNSCHEDULABLE = "Unschedulable";
+
+  /// Before the name of what a machine has too little of, for a scheduler: `Insufficient memory`.
+  private static final String TOO_LITTLE = "Insufficient ";
+
   private static final int KILLED = 137;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -70,7 +76,7 @@ final class PodNews {
     }
     return state != null && state.getRunning() != null
         ? new NodeNews.Running(node)
-        : new NodeNews.Pending(node, trouble(pod));
+        : pending(node, PodWaiting.of(pod.getStatus()));
   }
 
   /// What the deletion of a pod says of its node: as it ended, or that it was deleted. Nothing
@@ -94,12 +100,12 @@ final class PodNews {
   }
 
   private static @Nullable ContainerState mainState(Pod pod) {
-    if (pod.getStatus() == null || pod.getSpec().getContainers().isEmpty()) {
+    if (pod.getStatus() == null) {
       return null;
     }
-    String main = pod.getSpec().getContainers().getFirst().getName();
+    Optional<String> main = MainContainer.of(pod);
     return pod.getStatus().getContainerStatuses().stream()
-        .filter(status -> main.equals(status.getName()))
+        .filter(status -> main.filter(name -> name.equals(status.getName())).isPresent())
         .map(ContainerStatus::getState)
         .filter(Objects::nonNull)
         .findFirst()
@@ -199,10 +205,15 @@ final class PodNews {
         .orElse(null);
   }
 
-  /// Why a pod does not run; empty while all goes its way.
-  private static String trouble(Pod pod) {
-    PodWaiting waiting = PodWaiting.of(pod.getStatus());
-    return waiting == null ? "" : said(waiting.reason(), waiting.message());
+  /// A pod that does not run, and why where not all goes its way. A scheduler that finds no machine
+  /// says of each what it has too little of; it may want something else, such as a volume.
+  private static NodeNews.Pending pending(NodeId node, @Nullable PodWaiting waiting) {
+    if (waiting == null) {
+      return new NodeNews.Pending(node, "");
+    }
+    boolean lacksRoom =
+        waiting.reason().equals(UNSCHEDULABLE) && waiting.message().contains(TOO_LITTLE);
+    return new NodeNews.Pending(node, said(waiting.reason(), waiting.message()), lacksRoom);
   }
 
   private static String said(@Nullable String reason, @Nullable String message) {

@@ -13,6 +13,7 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -34,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class PodScaler implements ScaleLoop.Pass {
   private static final Logger log = LoggerFactory.getLogger(PodScaler.class);
 
-  /// How many pods are made at the same time.
+  /// How many pods are made or removed at the same time.
   private static final int AT_ONCE = 16;
 
   /// Makes the pod of a node.
@@ -67,11 +69,24 @@ final class PodScaler implements ScaleLoop.Pass {
     queue.removeIf(node -> pods.containsKey(node) || book.hasEnded(node));
     made.removeAll(queue);
     PodActions actions = PodActions.decide(desired.nodes(), pods, made, plan.gone());
-    actions.kill().forEach(node -> api.delete(node, true));
-    actions.remove().forEach(node -> api.delete(node, false));
+    List<Callable<Boolean>> removals = new ArrayList<>();
+    actions.kill().forEach(node -> removals.add(() -> remove(node, true)));
+    actions.remove().forEach(node -> removals.add(() -> remove(node, false)));
+    boolean removed = sideBySide(removals);
     actions.prevent().forEach(this::prevent);
     note(desired, actions.create(), noted);
-    return create(actions.create(), spec);
+    return create(actions.create(), spec) && removed;
+  }
+
+  /// One that cannot be removed keeps nobody else waiting.
+  private boolean remove(NodeId node, boolean atOnce) {
+    try {
+      api.delete(node, atOnce);
+      return true;
+    } catch (KubernetesClientException e) {
+      log.warn("the pod of node {} cannot be removed: {}", node, JobApi.describe(e));
+      return false;
+    }
   }
 
   private Map<NodeId, PodActions.Life> pods() {
@@ -121,21 +136,26 @@ final class PodScaler implements ScaleLoop.Pass {
     List<PodPlan> plans = spec.createPods() == null ? List.of() : spec.createPods();
     Map<String, PodPlan> byName = new LinkedHashMap<>();
     plans.forEach(pod -> byName.put(pod.name(), pod));
-    boolean all = true;
-    try (ExecutorService makers =
-        Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory())) {
-      List<Future<Boolean>> made = new ArrayList<>();
-      for (DesiredNode node : create) {
-        PodPlan pod = byName.get(api.names().pod(node.id()));
-        if (pod != null) {
-          made.add(makers.submit(() -> make(node.id(), pod, spec)));
-        }
+    List<Callable<Boolean>> makings = new ArrayList<>();
+    for (DesiredNode node : create) {
+      PodPlan pod = byName.get(api.names().pod(node.id()));
+      if (pod != null) {
+        makings.add(() -> make(node.id(), pod, spec));
       }
-      for (Future<Boolean> one : made) {
+    }
+    return sideBySide(makings);
+  }
+
+  /// @return whether all of them have come to what they are for
+  private static boolean sideBySide(List<Callable<Boolean>> calls) {
+    boolean all = true;
+    try (ExecutorService callers =
+        Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory())) {
+      for (Future<Boolean> one : callers.invokeAll(calls)) {
         all &= one.get();
       }
     } catch (ExecutionException e) {
-      throw new IllegalStateException("a pod could not be made", e.getCause());
+      throw new IllegalStateException("a pod could not be made or removed", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -147,7 +167,7 @@ final class PodScaler implements ScaleLoop.Pass {
     try {
       Optional<ForeignPod> inTheWay = api.create(maker.pod(pod, spec));
       if (inTheWay.isPresent()) {
-        return fails(node, inTheWay.get().trouble());
+        return fails(node, inTheWay.get().trouble(), false);
       }
       log.info("the pod of node {} is made", node);
       queue.remove(node);
@@ -155,15 +175,21 @@ final class PodScaler implements ScaleLoop.Pass {
       book.heard(new NodeNews.Pending(node, ""));
       return true;
     } catch (KubernetesClientException e) {
-      return fails(node, JobApi.describe(e));
+      return fails(node, JobApi.describe(e), isQuota(e));
     } catch (PliantException e) {
-      return fails(node, String.valueOf(e.getMessage()));
+      return fails(node, String.valueOf(e.getMessage()), false);
     }
   }
 
-  private boolean fails(NodeId node, String why) {
+  /// Whether the namespace has too little left for a pod of its size.
+  private static boolean isQuota(KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+        && String.valueOf(e.getMessage()).contains("exceeded quota");
+  }
+
+  private boolean fails(NodeId node, String why, boolean lacksRoom) {
     log.warn("the pod of node {} cannot be made: {}", node, why);
-    book.heard(new NodeNews.Pending(node, "its pod cannot be made: " + why));
+    book.heard(new NodeNews.Pending(node, "its pod cannot be made: " + why, lacksRoom));
     return false;
   }
 }

@@ -36,15 +36,15 @@ final class WishReader {
     this.names = names;
   }
 
-  /// Whether a plan is a user's, and of this job. What has the name of the master's own plan is
-  /// none, whatever its label says: it is in that plan's way, and the operator says so.
+  /// Whether a plan is a user's, and of this job: one is that no master has labelled as its own.
+  /// What has the name of the master's own plan is none, whatever its label says: it is in that
+  /// plan's way, and the operator says so.
   boolean isWish(ScalePlan plan) {
     Map<String, String> labels = plan.getMetadata().getLabels();
     return plan.getSpec() != null
         && !plan.getMetadata().getName().equals(names.plan())
         && names.job().name().equals(plan.getSpec().ownerJob())
-        && labels != null
-        && JobNames.MANUAL.equals(labels.get(JobNames.SCALE_TYPE_LABEL));
+        && (labels == null || !JobNames.AUTO.equals(labels.get(JobNames.SCALE_TYPE_LABEL)));
   }
 
   /// Whether a JobResource is a user's, and of this job.

@@ -1,6 +1,5 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.crds.JobFile;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
@@ -24,6 +23,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Watches what users wish of the job: its ElasticJob, manual ScalePlans and JobResources. Each is
+/// Watches what users wish of the job: its ElasticJob, users' ScalePlans and JobResources. Each is
 /// handed to the machine and answered in its status; what fails is done again, while it is there
 /// ([WishQueue]).
 final class WishWatcher implements WishSource {
@@ -41,6 +41,10 @@ final class WishWatcher implements WishSource {
   /// What a machine that takes nothing now says.
   private static final Set<ErrorCode.Category> PASSING =
       EnumSet.of(ErrorCode.Category.UNAVAILABLE, ErrorCode.Category.EXHAUSTED);
+
+  // The phases of an answer.
+  private static final String DONE = "Succeeded";
+  private static final String REFUSED = "Failed";
 
   private static final Duration CLOSE_BOUND = Duration.ofSeconds(1);
 
@@ -203,15 +207,15 @@ final class WishWatcher implements WishSource {
     switch (object) {
       case ElasticJobResource job -> follow(taker, job);
       case ScalePlan plan -> {
-        if (reader.isWish(plan) && !isAnswered(plan, plan.getStatus())) {
-          ScalePlanStatus status = take(taker, plan, () -> reader.read(plan));
-          answer(ScalePlan.class, new ScalePlan(), plan, status);
+        if (reader.isWish(plan)) {
+          Optional<ScalePlanStatus> status = take(taker, plan, () -> reader.read(plan));
+          status.ifPresent(said -> answer(ScalePlan.class, new ScalePlan(), plan, said));
         }
       }
       case JobResource resource -> {
-        if (reader.isWish(resource) && !isAnswered(resource, resource.getStatus())) {
-          ScalePlanStatus status = take(taker, resource, () -> reader.read(resource));
-          answer(JobResource.class, new JobResource(), resource, status);
+        if (reader.isWish(resource)) {
+          Optional<ScalePlanStatus> status = take(taker, resource, () -> reader.read(resource));
+          status.ifPresent(said -> answer(JobResource.class, new JobResource(), resource, said));
         }
       }
       default -> log.warn("nobody wishes anything by a {}", object.getKind());
@@ -260,7 +264,7 @@ final class WishWatcher implements WishSource {
   private void define(Taker taker, ElasticJobResource job) throws IOException {
     JobPlan plan;
     try {
-      plan = JobPlans.of(JobFile.of(job));
+      plan = JobPlans.of(job);
     } catch (PliantException e) {
       log.warn("the job was changed to what cannot be carried out: {}", e.getMessage());
       return; // The operator says so, too; the job goes on as it was.
@@ -272,33 +276,46 @@ final class WishWatcher implements WishSource {
     }
   }
 
-  private static boolean isAnswered(HasMetadata object, @Nullable ScalePlanStatus status) {
-    return status != null
-        && status.observedGeneration() != null
-        && status.observedGeneration() >= object.getMetadata().getGeneration()
-        && ("Succeeded".equals(status.phase()) || "Failed".equals(status.phase()));
+  /// What was said of this generation: `Succeeded` or `Failed`, or nothing.
+  private static String answer(CustomResource<?, ScalePlanStatus> object) {
+    ScalePlanStatus status = object.getStatus();
+    boolean said =
+        status != null
+            && status.observedGeneration() != null
+            && status.observedGeneration() >= object.getMetadata().getGeneration()
+            && (DONE.equals(status.phase()) || REFUSED.equals(status.phase()));
+    return said ? String.valueOf(status.phase()) : "";
   }
 
   private interface Reading {
     Wish read();
   }
 
-  private static ScalePlanStatus take(Taker taker, HasMetadata object, Reading reading)
-      throws IOException {
+  /// What is to be answered; nothing where an answer stands and holds. One that says that the wish
+  /// was done does not where the journal that knew of it is lost.
+  private static Optional<ScalePlanStatus> take(
+      Taker taker, CustomResource<?, ScalePlanStatus> object, Reading reading) throws IOException {
+    String before = answer(object);
+    if (before.equals(REFUSED)) {
+      return Optional.empty();
+    }
     Wish wish;
     try {
       wish = reading.read();
     } catch (PliantException e) {
-      return answer(object, false, String.valueOf(e.getMessage()));
+      return before.isEmpty()
+          ? Optional.of(answer(object, false, String.valueOf(e.getMessage())))
+          : Optional.empty();
     }
-    Wish.Taken taken = taker.take(wish);
-    log.info("{}: {}", wish.who(), taken.message());
-    return answer(object, taken.done(), taken.message());
+    Optional<Wish.Taken> taken =
+        before.isEmpty() ? Optional.of(taker.take(wish)) : taker.recall(wish);
+    taken.ifPresent(now -> log.info("{}: {}", wish.who(), now.message()));
+    return taken.map(now -> answer(object, now.done(), now.message()));
   }
 
   private static ScalePlanStatus answer(HasMetadata object, boolean done, String reason) {
     return new ScalePlanStatus(
-        done ? "Succeeded" : "Failed",
+        done ? DONE : REFUSED,
         reason,
         object.getMetadata().getGeneration(),
         object.getMetadata().getCreationTimestamp(),

@@ -28,7 +28,7 @@ final class Cluster implements AutoCloseable {
   private Cluster() {}
 
   static Cluster needed() {
-    Needs.cluster();
+    Needs.clusterOfThisMachine();
     Cluster cluster = new Cluster();
     Needs.that(
         cluster.client.apps().deployments().inAnyNamespace().list().getItems().stream()

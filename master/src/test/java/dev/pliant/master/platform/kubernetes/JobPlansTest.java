@@ -2,7 +2,6 @@ package dev.pliant.master.platform.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.crds.JobFile;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobPlan;
@@ -10,6 +9,7 @@ import dev.pliant.model.NodeResources;
 import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +19,8 @@ class JobPlansTest {
         """
         ---
         {apiVersion: elastic.iml.github.io/v1alpha1, kind: ElasticJob,
-         metadata: {name: digits, namespace: team-a}, spec: {%s}}
+         metadata: {name: digits, namespace: team-a, uid: u-1, creationTimestamp: '2026-01-01T00:00:07Z'},
+         spec: {%s}}
         """
             .formatted(spec),
         ElasticJobResource.class);
@@ -34,7 +35,7 @@ class JobPlansTest {
   }
 
   private static JobPlan plan(ElasticJobResource job) {
-    return JobPlans.of(JobFile.of(job));
+    return JobPlans.of(job);
   }
 
   @Test
@@ -69,6 +70,26 @@ class JobPlansTest {
             List.of(
                 new JobPlan.RolePlan(
                     "ps", 2, 1, 15, JobPlan.DEFAULT_RESTARTS, new NodeResources(0.5, 1_024, 1))));
+  }
+
+  @Test
+  void eachJobOfANameIsAnotherRun() {
+    ElasticJobResource job = job("worker: " + role(""));
+    assertThat(plan(job).run()).isEqualTo(Instant.parse("2026-01-01T00:00:07Z").toEpochMilli());
+
+    job.getMetadata().setCreationTimestamp(null);
+    assertThat(plan(job).run()).isEqualTo(JobPlan.UNTOLD_RUN);
+  }
+
+  @Test
+  void itsCheckpointsLieWhereItsPodsLookForThem() {
+    ElasticJobResource job = job("checkpoint: {claim: c, every: 10, keep: 2}, worker: " + role(""));
+
+    assertThat(plan(job).checkpoint())
+        .isEqualTo(new JobPlan.Checkpointing("team-a/digits/u-1", 10, 2));
+    assertThat(plan(job("checkpoint: {claim: c, path: p}, worker: " + role(""))).checkpoint())
+        .extracting(JobPlan.Checkpointing::path)
+        .isEqualTo("p");
   }
 
   @Test

@@ -4,10 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.master.journal.EventCodec;
+import dev.pliant.master.journal.FolderDisk;
+import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.machine.Event;
+import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
+import dev.pliant.protocol.journal.v1.Batch;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,6 +44,42 @@ class JobStartTest {
             ElasticJobResource.class);
 
     assertThat(JobStart.heardEpoch(job)).isEqualTo(want);
+  }
+
+  @Test
+  void aJournalThatNobodyDefinedAJobInIsEmpty(@TempDir Path folder) throws IOException {
+    assertThat(JobStart.isEmpty(NAMES.job(), folder.resolve("none"))).isTrue();
+
+    Path journal = folder.resolve("journal");
+    FolderStore begun = new FolderStore(FolderDisk.make(journal), NAMES.job());
+    begun.claim();
+    begun.begin(1);
+    assertThat(JobStart.isEmpty(NAMES.job(), journal)).as("begun, and nothing noted").isTrue();
+    begun.append(batch(1, new Event.MasterStarted(1)));
+    begun.append(batch(2, new Event.Nodes(new NodeEvent.NumbersReserved("worker", 4))));
+    assertThat(JobStart.isEmpty(NAMES.job(), journal)).as("not the job itself yet").isTrue();
+    begun.append(batch(3, new Event.Nodes(new NodeEvent.JobDefined(plan(), false))));
+    assertThat(JobStart.isEmpty(NAMES.job(), journal)).isFalse();
+    begun.close();
+  }
+
+  private static Batch batch(long sequence, Event event) {
+    return Batch.newBuilder()
+        .setFirstSequence(sequence)
+        .addEvents(EventCodec.encode(event))
+        .build();
+  }
+
+  private static JobPlan plan() {
+    return JobPlans.of(
+        Serialization.unmarshal(
+            """
+            ---
+            {apiVersion: elastic.iml.github.io/v1alpha1, kind: ElasticJob,
+             metadata: {name: digits, namespace: team-a}, spec: {worker: {template:
+              {spec: {containers: [{name: main, image: i, command: [python3]}]}}}}}
+            """,
+            ElasticJobResource.class));
   }
 
   @Test

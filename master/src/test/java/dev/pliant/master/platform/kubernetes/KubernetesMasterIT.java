@@ -42,6 +42,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A whole master beside a real API server; its pods are real, and have no agent in them.
@@ -363,6 +364,7 @@ class KubernetesMasterIT {
   }
 
   @Test
+  @Timeout(value = 2, unit = TimeUnit.MINUTES)
   void endsOnceTheClusterKnowsThatTheJobIsOver() throws Exception {
     world = new KubernetesWorld(cluster, ScalerKind.ElasticJobScaler, "exit 0");
     try (Master master = start(folder)) {

@@ -2,7 +2,6 @@ package dev.pliant.master.platform.kubernetes;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.crds.JobFile;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanSpec;
@@ -116,7 +115,7 @@ final class KubernetesWorld implements ScalerContract.World {
   Platform.Opened open(BooleanSupplier current, KubernetesClient client) throws IOException {
     return KubernetesPlatform.open(
         new PlatformConfig(
-            JobPlans.of(JobFile.of(job)),
+            JobPlans.of(job),
             Path.of("/nowhere"),
             List.of(),
             Duration.ofSeconds(1),

@@ -104,6 +104,25 @@ class MasterPlanTest {
   }
 
   @Test
+  void ofTwoServersWithOnePlaceTheOneBeforeServes() {
+    DesiredNodes both =
+        new DesiredNodes(
+            true,
+            List.of(
+                new DesiredNode(new NodeId("ps", 0), SMALL, 0, 0, false),
+                new DesiredNode(new NodeId("ps", 1), SMALL, 0, 1, false),
+                new DesiredNode(new NodeId("ps", 2), SMALL, 0, 0, false)),
+            DESIRED.job());
+
+    ScalePlanSpec plan = MasterPlan.of(NAMES, both, Set.of(), 7);
+
+    assertThat(plan.createPods()).hasSize(3);
+    assertThat(plan.psHosts())
+        .containsExactly(
+            "digits-ps-0.digits.team-a.svc:2222", "digits-ps-1.digits.team-a.svc:2222");
+  }
+
+  @Test
   void oneThatWasToldToGoNeverRunsAgain() {
     ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(new NodeId("worker", 3)), 7);
 

@@ -65,8 +65,15 @@ class PodNewsTest {
         arguments(
             "there is no room",
             pod(
-                "phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: 0/1 nodes}]"),
-            new NodeNews.Pending(NODE, "Unschedulable: 0/1 nodes")),
+                "phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: '0/1 nodes are available: 1 Insufficient memory.'}]"),
+            new NodeNews.Pending(
+                NODE, "Unschedulable: 0/1 nodes are available: 1 Insufficient memory.", true)),
+        arguments(
+            "there is room, and no volume",
+            pod(
+                "phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: pod has unbound immediate PersistentVolumeClaims}]"),
+            new NodeNews.Pending(
+                NODE, "Unschedulable: pod has unbound immediate PersistentVolumeClaims")),
         arguments(
             "it runs", pod("phase: Running, " + main("running: {}")), new NodeNews.Running(NODE)),
         arguments(
@@ -75,6 +82,20 @@ class PodNewsTest {
                 "deletionTimestamp: '2026-01-01T00:00:00Z'",
                 "phase: Running, " + main("running: {}")),
             new NodeNews.Running(NODE)),
+        arguments(
+            "it ended after a proxy that was put before it",
+            Serialization.unmarshal(
+                """
+                ---
+                {apiVersion: v1, kind: Pod,
+                 metadata: {name: digits-worker-0, annotations: {pliant.dev/container: main}},
+                 spec: {containers: [{name: proxy}, {name: main}]},
+                 status: {phase: Running, containerStatuses: [
+                   {name: proxy, state: {running: {}}},
+                   {name: main, state: {terminated: {exitCode: 0}}}]}}
+                """,
+                Pod.class),
+            new NodeNews.Ended(NODE, 0, false, null, "")),
         arguments(
             "it ran out of memory",
             pod(ended("exitCode: 137, reason: OOMKilled, message: the last line")),

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What others published as a job and what is wished of it is done as it stands. It is not part of
@@ -33,20 +33,21 @@ import org.junit.jupiter.api.Test;
 class PublishedWishesTest {
   private static final Pattern YAML = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL);
 
-  private static Path seed = Path.of("");
+  private static final Path SEED =
+      Path.of("..", "..", "shared", "seeds", "004_ca3c6967f587e7d3.txt").toAbsolutePath();
 
   private final NodeTable table = new NodeTable();
   private long now = 1_000_000;
 
-  @BeforeAll
-  static void lookForIt() {
-    seed = Path.of("..", "..", "shared", "seeds", "004_ca3c6967f587e7d3.txt").toAbsolutePath();
-    assumeThat(seed).as("what others published, beside the tree").exists();
+  /// Before each: a class that is given up before its first test is reported by nobody.
+  @BeforeEach
+  void lookForIt() {
+    assumeThat(SEED).as("what others published, beside the tree").exists();
   }
 
   @Test
   void theJobResourceOfEasyDlIsTakenForItsElasticJob() throws IOException {
-    JobPlan plan = JobPlans.of(JobFile.parse("seed 004", document("ElasticJob")));
+    JobPlan plan = JobPlans.of(JobFile.parse("seed 004", document("ElasticJob")), "uid", 2);
     apply(JobOrders.define(table, plan));
     assertThat(staying()).containsExactly("ps-0", "worker-0");
 
@@ -80,7 +81,7 @@ class PublishedWishesTest {
   }
 
   private static String document(String kind) throws IOException {
-    Matcher yaml = YAML.matcher(Files.readString(seed));
+    Matcher yaml = YAML.matcher(Files.readString(SEED));
     while (yaml.find()) {
       if (yaml.group(1).contains("kind: \"" + kind + "\"")) {
         return yaml.group(1);

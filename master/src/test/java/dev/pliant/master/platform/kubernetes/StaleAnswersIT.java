@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -123,6 +124,8 @@ class StaleAnswersIT {
   private static final class Obedient implements WishSource.Taker {
     private final List<JobPlan> plans = new CopyOnWriteArrayList<>();
     private final List<Wish> wishes = new CopyOnWriteArrayList<>();
+    private final List<Wish> recalled = new CopyOnWriteArrayList<>();
+    private Optional<Wish.Taken> again = Optional.empty();
 
     @Override
     public void define(JobPlan plan) {
@@ -136,6 +139,12 @@ class StaleAnswersIT {
     public Wish.Taken take(Wish wish) {
       wishes.add(wish);
       return new Wish.Taken(wish.source(), wish.generation(), true, false, "done");
+    }
+
+    @Override
+    public Optional<Wish.Taken> recall(Wish wish) {
+      recalled.add(wish);
+      return again;
     }
   }
 
@@ -168,6 +177,79 @@ class StaleAnswersIT {
           .atMost(BOUND)
           .until(() -> server.calls("PATCH", "/scaleplans/more/status") == 1);
       assertThat(taker.wishes).hasSize(1);
+    }
+  }
+
+  private static final String ANSWERED =
+      """
+      {"apiVersion":"elastic.easydl.org/v1alpha1","kind":"JobResource","metadata":{"name":"more","namespace":"team-a",
+       "uid":"w","generation":1,"creationTimestamp":"2026-01-01T00:00:00Z"},
+       "spec":{"selector":{"name":"digits"},"worker":{"replicas":2}},
+       "status":{"phase":"%s","observedGeneration":1}}
+      """;
+
+  private static StandInApiServer resources(String resource) throws IOException {
+    return new StandInApiServer(call ->
+        call.method().equals("WATCH")
+            ? Reply.watched("")
+            : call.path().endsWith("/jobresources")
+                ? Reply.list("JobResourceList", resource)
+                : call.method().equals("PATCH") ? Reply.ok(resource) : Reply.list("List", ""));
+  }
+
+  @Test
+  void whatAnAnswerSaysIsDoneIsDoneAgainWhereNobodyKnowsOfItAnyMore() throws IOException {
+    Obedient taker = new Obedient();
+    taker.again = Optional.of(new Wish.Taken("w", 1, true, true, "again"));
+    try (StandInApiServer server = resources(ANSWERED.formatted("Succeeded"));
+        JobApi api = new JobApi(server.client(), NAMES);
+        WishWatcher watcher = new WishWatcher(api, job(), _ -> {})) {
+      watcher.watch(taker);
+
+      await().atMost(BOUND).until(() -> server.calls("PATCH", "/jobresources/more/status") == 1);
+      assertThat(taker.recalled).hasSize(1);
+      assertThat(taker.wishes).isEmpty();
+    }
+  }
+
+  @Test
+  void anAnswerThatHoldsIsNotGivenAgain() throws IOException {
+    String refused =
+        ANSWERED.formatted("Failed").replace("\"more\"", "\"bad\"").replace("\"w\"", "\"v\"");
+    Obedient taker = new Obedient();
+    try (StandInApiServer server = resources(refused + "," + ANSWERED.formatted("Succeeded"));
+        JobApi api = new JobApi(server.client(), NAMES);
+        WishWatcher watcher = new WishWatcher(api, job(), _ -> {})) {
+      watcher.watch(taker);
+
+      // By its name `bad` comes before `more`.
+      await().atMost(BOUND).until(() -> !taker.recalled.isEmpty());
+      assertThat(taker.recalled).extracting(Wish::who).containsExactly("JobResource more");
+      assertThat(taker.wishes).isEmpty();
+      await()
+          .during(Duration.ofMillis(500))
+          .atMost(BOUND)
+          .until(() -> server.calls("PATCH", "/status") == 0);
+    }
+  }
+
+  @Test
+  void whatMastersWriteIsNotAskedFor() throws IOException {
+    try (StandInApiServer server = resources("");
+        JobApi api = new JobApi(server.client(), NAMES);
+        WishWatcher watcher = new WishWatcher(api, job(), _ -> {})) {
+      watcher.watch(new Obedient());
+
+      await()
+          .atMost(BOUND)
+          .untilAsserted(() ->
+              assertThat(List.of("/scaleplans", "/jobresources"))
+                  .allSatisfy(path ->
+                      assertThat(List.of("GET", "WATCH"))
+                          .allSatisfy(method ->
+                              assertThat(server.asked(method, path))
+                                  .isNotEmpty()
+                                  .allMatch(call -> call.query().contains("scale-type!=auto")))));
     }
   }
 

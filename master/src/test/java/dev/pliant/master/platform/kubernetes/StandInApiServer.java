@@ -20,7 +20,8 @@ import java.util.function.Function;
 /// An API server that answers as a test has it: for what no cluster can be made to do.
 final class StandInApiServer implements AutoCloseable {
   /// @param method or `WATCH`
-  record Call(String method, String path) {}
+  /// @param query as it was asked, or empty
+  record Call(String method, String path, String query) {}
 
   /// @param open whether more may follow, as with a watch: then the connection stays
   record Reply(int code, String body, boolean open) {
@@ -70,7 +71,10 @@ final class StandInApiServer implements AutoCloseable {
     String query = exchange.getRequestURI().getQuery();
     boolean watch = query != null && query.contains("watch=true");
     Call call =
-        new Call(watch ? "WATCH" : exchange.getRequestMethod(), exchange.getRequestURI().getPath());
+        new Call(
+            watch ? "WATCH" : exchange.getRequestMethod(),
+            exchange.getRequestURI().getPath(),
+            query == null ? "" : query);
     calls.add(call);
     Reply reply = answers.apply(call);
     exchange.getRequestBody().readAllBytes();
@@ -103,9 +107,14 @@ final class StandInApiServer implements AutoCloseable {
 
   /// How often that was asked for.
   long calls(String method, String pathEnd) {
+    return asked(method, pathEnd).size();
+  }
+
+  /// All that was asked for by that method of that path.
+  List<Call> asked(String method, String pathEnd) {
     return calls.stream()
         .filter(call -> call.method().equals(method) && call.path().endsWith(pathEnd))
-        .count();
+        .toList();
   }
 
   @Override

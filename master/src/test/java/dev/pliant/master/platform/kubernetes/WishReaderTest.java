@@ -13,6 +13,7 @@ import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WishReaderTest {
@@ -69,6 +70,15 @@ class WishReaderTest {
                 List.of(
                     new Wish.Replacement(
                         new NodeId("ps", 0), new ResourceChange(8.0, null, null, null)))));
+  }
+
+  @Test
+  void aPlanThatNobodyLabelledIsAUsers() {
+    ScalePlan plan = plan("manual", "ownerJob: elastic-deepctr-job");
+    plan.getMetadata().setLabels(null);
+    assertThat(READER.isWish(plan)).isTrue();
+    plan.getMetadata().setLabels(Map.of("team", "a"));
+    assertThat(READER.isWish(plan)).isTrue();
   }
 
   @Test
