@@ -41,6 +41,10 @@ public record OperatorConfig(
     }
   }
 
+  OperatorConfig withNamespaces(Set<String> others) {
+    return new OperatorConfig(others, leaderElection, home, identity, images, healthPort);
+  }
+
   /// As the environment of a pod says it.
   public static OperatorConfig of(Map<String, String> environment) {
     return new OperatorConfig(

@@ -3,6 +3,7 @@ package dev.pliant.operator;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.operator.cluster.JobReconciler;
 import dev.pliant.operator.cluster.SlimReading;
+import dev.pliant.operator.cluster.UserPlans;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
@@ -11,12 +12,16 @@ import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndicator;
+import io.javaoperatorsdk.operator.health.Status;
 import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,15 +45,22 @@ public final class PliantOperator implements AutoCloseable {
   private final JobReconciler reconciler;
   private final KubernetesClient client;
   private final @Nullable HealthServer health;
+  private final Runnable end;
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  private PliantOperator(OperatorConfig config, KubernetesClient client) {
+  private PliantOperator(OperatorConfig config, KubernetesClient client, Runnable end) {
     this.client = client;
+    this.end = end;
     this.reconciler =
         new JobReconciler(client, config.namespaces(), config.images(), InstantSource.system());
     this.operator = new Operator(overrider -> configure(overrider, config, client));
     this.operator.register(reconciler, controller -> configure(controller, config));
+    UserPlans plans = new UserPlans(client, InstantSource.system());
+    this.operator.register(
+        new UserPlans.OfScalePlans(plans), controller -> configurePlans(controller, config));
+    this.operator.register(
+        new UserPlans.OfJobResources(plans), controller -> configurePlans(controller, config));
     this.health = config.healthPort() < 0 ? null : serve(config.healthPort());
   }
 
@@ -60,14 +72,22 @@ public final class PliantOperator implements AutoCloseable {
   /// Starts an operator for the cluster that `cluster` names. Returns when its caches are filled;
   /// with leader election, when it stands by.
   public static PliantOperator start(OperatorConfig config, Config cluster) {
+    return start(config, cluster, () -> System.exit(1));
+  }
+
+  /// @param end what ends its process when another operator has taken the Lease
+  static PliantOperator start(OperatorConfig config, Config cluster, Runnable end) {
     // By this name the API server keeps whose the fields are of what is created. It is set on the
     // very Config that was made: a copy would not know where to read a token anew.
     cluster.setUserAgent(JobReconciler.FIELD_MANAGER);
-    return start(config, SlimReading.connect(cluster));
+    // What fails is tried again by whoever wanted it, with other jobs' turns in between.
+    cluster.setRequestRetryBackoffLimit(1);
+    return start(config, SlimReading.connect(cluster), end);
   }
 
-  private static PliantOperator start(OperatorConfig config, KubernetesClient client) {
-    PliantOperator operator = new PliantOperator(config, client);
+  private static PliantOperator start(OperatorConfig asked, KubernetesClient client, Runnable end) {
+    OperatorConfig config = asked.withNamespaces(Namespaces.open(client, asked.namespaces()));
+    PliantOperator operator = new PliantOperator(config, client, end);
     try {
       operator.operator.start();
       operator.started.set(true);
@@ -115,27 +135,37 @@ public final class PliantOperator implements AutoCloseable {
   private void stopLeading() {
     if (!closing.get()) {
       log.error("the Lease {} is lost: another operator takes over, and this process ends", LEASE);
-      System.exit(1);
+      end.run();
     }
   }
 
   private static void configure(
       ControllerConfigurationOverrider<ElasticJobResource> controller, OperatorConfig config) {
-    controller
-        .withRetry(
-            new GenericRetry()
-                .setInitialInterval(Duration.ofMillis(500))
-                .setIntervalMultiplier(2)
-                .setMaxInterval(60_000)
-                .withoutMaxAttempts())
-        .withRateLimiter(new LinearRateLimiter(BREATH, LOOKS_IN_A_BREATH));
+    configureAny(controller, config);
+    controller.withRateLimiter(new LinearRateLimiter(BREATH, LOOKS_IN_A_BREATH));
+    if (config.namespaces().size() <= 1) {
+      controller.withItemStore(JobReconciler.store());
+    }
+  }
+
+  private static void configurePlans(
+      ControllerConfigurationOverrider<?> controller, OperatorConfig config) {
+    configureAny(controller, config);
+    controller.withLabelSelector(UserPlans.SELECTOR);
+  }
+
+  private static void configureAny(
+      ControllerConfigurationOverrider<?> controller, OperatorConfig config) {
+    controller.withRetry(
+        new GenericRetry()
+            .setInitialInterval(Duration.ofMillis(500))
+            .setIntervalMultiplier(2)
+            .setMaxInterval(60_000)
+            .withoutMaxAttempts());
     if (config.namespaces().isEmpty()) {
       controller.watchingAllNamespaces();
     } else {
       controller.settingNamespaces(config.namespaces());
-    }
-    if (config.namespaces().size() <= 1) {
-      controller.withItemStore(JobReconciler.store());
     }
   }
 
@@ -149,9 +179,26 @@ public final class PliantOperator implements AutoCloseable {
   }
 
   private @Nullable String sick() {
-    return !started.get() || operator.getRuntimeInfo().allEventSourcesAreHealthy()
-        ? null
-        : "a watch has ended: " + operator.getRuntimeInfo().unhealthyEventSources().keySet();
+    if (!started.get() || operator.getRuntimeInfo().allEventSourcesAreHealthy()) {
+      return null;
+    }
+    Map<String, Map<String, Boolean>> watches = new HashMap<>();
+    operator
+        .getRuntimeInfo()
+        .getRegisteredControllers()
+        .forEach(controller ->
+            controller
+                .getControllerHealthInfo()
+                .informerEventSourceHealthIndicators()
+                .forEach((source, health) -> watches.put(source, working(health))));
+    return WatchHealth.sick(watches);
+  }
+
+  private static Map<String, Boolean> working(InformerWrappingEventSourceHealthIndicator<?> of) {
+    Map<String, Boolean> working = new HashMap<>();
+    of.informerHealthIndicators()
+        .forEach((namespace, watch) -> working.put(namespace, watch.getStatus() == Status.HEALTHY));
+    return working;
   }
 
   private @Nullable String unready() {

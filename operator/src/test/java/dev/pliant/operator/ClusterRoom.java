@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /// A namespace of its own in the cluster that KUBECONFIG names, with an operator that sees nothing
@@ -48,6 +49,7 @@ final class ClusterRoom implements AutoCloseable {
   final KubernetesClient client = new KubernetesClientBuilder().build();
   final String namespace;
   private final List<PliantOperator> operators = new ArrayList<>();
+  private final Set<String> deposed = ConcurrentHashMap.newKeySet();
 
   private ClusterRoom(String name) {
     namespace = "operator-it-" + name + "-" + Long.toString(System.nanoTime(), 36);
@@ -101,7 +103,7 @@ final class ClusterRoom implements AutoCloseable {
 
   /// One whose test starts operators itself.
   static ClusterRoom withoutOperator(String name) {
-    Needs.cluster();
+    Needs.clusterOfThisMachine();
     Needs.that(!operatorRuns(), "a cluster without an operator: two would see to the same jobs");
     return new ClusterRoom(name);
   }
@@ -122,14 +124,20 @@ final class ClusterRoom implements AutoCloseable {
 
   /// @param elected whether it works only while it holds the Lease
   PliantOperator startOperator(boolean elected, String identity) {
+    return startOperator(Set.of(namespace), elected, identity);
+  }
+
+  /// One that is to look after these namespaces; it may see this room's own alone.
+  PliantOperator startOperator(Set<String> namespaces, boolean elected, String identity) {
     PliantOperator operator =
         PliantOperator.start(
-            new OperatorConfig(Set.of(namespace), elected, namespace, identity, IMAGES, 0),
+            new OperatorConfig(namespaces, elected, namespace, identity, IMAGES, 0),
             new ConfigBuilder(client.getConfiguration())
                 .withImpersonateUsername(
                     "system:serviceaccount:%s:%s".formatted(namespace, ACCOUNT))
                 .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
-                .build());
+                .build(),
+            () -> deposed.add(identity)); // Its process is that of all tests, and does not end.
     operators.add(operator);
     return operator;
   }
@@ -142,6 +150,11 @@ final class ClusterRoom implements AutoCloseable {
   void restartOperator() {
     close(operators.getFirst());
     startOperator(false, "it");
+  }
+
+  /// Operators that would have ended their process, for another has the Lease.
+  Set<String> deposed() {
+    return Set.copyOf(deposed);
   }
 
   int healthPort() {

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +47,36 @@ final class LeaderElectionIT {
       await().until(() -> room.pods("late").contains("late-master-0"));
       assertThat(looks(second)).isPositive();
       assertThat(uids(room, "early")).as("pods of the one before").isEqualTo(before);
+      assertThat(room.deposed()).as("one that goes by itself ends nothing").isEmpty();
     }
+  }
+
+  @Test
+  void oneThatLosesItsLeaseEndsItsProcess() {
+    try (ClusterRoom room = ClusterRoom.withoutOperator("deposed")) {
+      room.startOperator(true, "first");
+      await().until(() -> "first".equals(holder(room)));
+
+      takeAway(room);
+
+      await().until(() -> room.deposed().equals(Set.of("first")));
+    }
+  }
+
+  /// As another operator would that thought the first one gone.
+  private static void takeAway(ClusterRoom room) {
+    Lease unused =
+        room.client
+            .leases()
+            .inNamespace(room.namespace)
+            .withName(PliantOperator.LEASE)
+            .edit(lease ->
+                new LeaseBuilder(lease)
+                    .editSpec()
+                    .withHolderIdentity("another")
+                    .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
+                    .endSpec()
+                    .build());
   }
 
   private static String holder(ClusterRoom room) {

@@ -13,6 +13,7 @@ import dev.pliant.crds.Role;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.crds.api.ScalePlan;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.URI;
@@ -29,7 +31,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -231,7 +235,59 @@ final class OperatorIT {
     assertThat(status("pause").phase()).isEqualTo(JobStatePhase.Pending);
   }
 
+  @Test
+  void followsWorkersDirectlyUnderSpecInAllThatTheySay() {
+    room()
+        .create(
+            """
+            apiVersion: elastic.iml.github.io/v1alpha1
+            kind: ElasticJob
+            metadata: {name: direct}
+            spec:
+              replicaSpecs: {worker: {replicas: 0}}
+              worker:
+                replicas: 2
+                maxReplicas: 4
+                template: {spec: {containers: [{name: main, image: i, command: [x], env: }]}}
+            """);
+    soon(() -> assertThat(scaled("direct")).as("a user's 0 is no number").isEqualTo(2));
+    soon(() -> assertThat(mayReachTheMaster("direct")).hasSize(1));
+    soon(() -> assertThat(status("direct").directReplicas()).isEqualTo(2));
+
+    change("direct", "{\"worker\":{\"replicas\":6,\"minReplicas\":5,\"maxReplicas\":8}}");
+    soon(() -> assertThat(scaled("direct")).isEqualTo(6));
+
+    change("direct", "{\"worker\":{\"template\":{\"spec\":{\"hostNetwork\":true}}}}");
+    soon(() -> assertThat(mayReachTheMaster("direct")).as("from anywhere").isEmpty());
+    assertThat(condition("direct", "Accepted").getStatus()).isEqualTo("True");
+  }
+
+  private static @Nullable Integer scaled(String name) {
+    return Objects.requireNonNull(
+            Objects.requireNonNull(room().job(name).getSpec().replicaSpecs()).get("worker"))
+        .replicas();
+  }
+
+  private static List<NetworkPolicyPeer> mayReachTheMaster(String name) {
+    return room()
+        .client
+        .network()
+        .v1()
+        .networkPolicies()
+        .inNamespace(room().namespace)
+        .withName(name + "-master")
+        .get()
+        .getSpec()
+        .getIngress()
+        .getFirst()
+        .getFrom();
+  }
+
   private static void suspend(String name, boolean suspend) {
+    change(name, "{\"suspend\":%s}".formatted(suspend));
+  }
+
+  private static void change(String name, String spec) {
     room()
         .client
         .resources(ElasticJobResource.class)
@@ -241,7 +297,7 @@ final class OperatorIT {
             new io.fabric8.kubernetes.client.dsl.base.PatchContext.Builder()
                 .withPatchType(io.fabric8.kubernetes.client.dsl.base.PatchType.JSON_MERGE)
                 .build(),
-            "{\"spec\":{\"suspend\":%s}}".formatted(suspend));
+            "{\"spec\":%s}".formatted(spec));
   }
 
   @Test
@@ -283,6 +339,112 @@ final class OperatorIT {
     soon(() -> assertThat(condition("bad", "Accepted").getMessage()).contains("has no command"));
     assertThat(room().podNames("bad")).isEmpty();
     soon(() -> assertThat(room().eventReasons("bad")).contains("BadJob"));
+  }
+
+  @Test
+  void saysOfATemplateThatTheClusterRefusesBeforeTheJobBegins() {
+    String name = "impossible";
+    String job =
+        """
+        apiVersion: elastic.iml.github.io/v1alpha1
+        kind: ElasticJob
+        metadata: {name: impossible}
+        spec:
+          worker:
+            template:
+              spec:
+                containers:
+                  - name: main
+                    image: pliant.local/busybox:1
+                    imagePullPolicy: Never
+                    command: [sleep, "3600"]
+                    resource: {limits: {cpu: 1}}
+                    ports: [{containerPort: 99999}]
+        """;
+    ElasticJobResource made = room().create(job);
+
+    soon(() -> assertThat(condition(name, "Accepted").getReason()).isEqualTo("TemplateRefused"));
+    assertThat(condition(name, "Accepted").getMessage())
+        .startsWith("The cluster refuses the pod template of role 'worker': ")
+        .contains("containerPort");
+    assertThat(status(name).message()).contains("containerPort");
+    assertThat(room().objects(name)).isEmpty();
+    assertThat(room().pods(name)).isEmpty();
+
+    ElasticJobResource mended =
+        Serialization.unmarshal(job.replace("99999", "9999"), ElasticJobResource.class);
+    mended.setMetadata(made.getMetadata());
+    mended.getMetadata().setResourceVersion(null);
+    mended.getMetadata().setManagedFields(null);
+    room().client.resource(mended).update();
+    soon(() -> assertThat(room().pods(name)).containsExactly("impossible-master-0"));
+    soon(() ->
+        assertThat(condition(name, "Accepted"))
+            .satisfies(accepted -> {
+              assertThat(accepted.getStatus()).isEqualTo("True");
+              assertThat(accepted.getReason()).isEqualTo("UnknownFields");
+              assertThat(accepted.getMessage())
+                  .contains("unknown field \"spec.containers[0].resource\"");
+            }));
+    room().client.resource(room().job(name)).scale(2);
+    soon(() ->
+        assertThat(condition(name, "Accepted").getObservedGeneration())
+            .isEqualTo(room().job(name).getMetadata().getGeneration()));
+    assertThat(condition(name, "Accepted").getReason())
+        .as("the templates are the same")
+        .isEqualTo("UnknownFields");
+    soon(() -> assertThat(room().eventReasons(name)).contains("TemplateRefused", "UnknownFields"));
+  }
+
+  @Test
+  void aPlanForNoJobIsToldSo() {
+    room()
+        .client
+        .resource(
+            """
+            apiVersion: elastic.iml.github.io/v1alpha1
+            kind: ScalePlan
+            metadata: {name: astray, namespace: %s, labels: {scale-type: manual}}
+            spec: {ownerJob: nowhere, replicaResourceSpecs: {worker: {replicas: 2}}}
+            """
+                .formatted(room().namespace))
+        .create();
+
+    soon(() ->
+        assertThat(
+                Objects.requireNonNull(
+                        room()
+                            .client
+                            .resources(ScalePlan.class)
+                            .inNamespace(room().namespace)
+                            .withName("astray")
+                            .get())
+                    .getStatus())
+            .satisfies(status -> {
+              assertThat(status.phase()).isEqualTo("Pending");
+              assertThat(status.reason()).startsWith("there is no ElasticJob 'nowhere'");
+            }));
+  }
+
+  @Test
+  void podsThatKnowASecretWhichSomebodyDeletedAreReplaced() {
+    ElasticJobResource job = create("secretive", "");
+    room().plan(job, List.of("secretive-worker-0"), List.of(), JobStatePhase.Running);
+    soon(() ->
+        assertThat(room().pods("secretive"))
+            .containsExactly("secretive-master-0", "secretive-worker-0"));
+    Instant made =
+        room().podsOf("secretive").stream()
+            .map(pod -> Instant.parse(pod.getMetadata().getCreationTimestamp()))
+            .max(Comparator.naturalOrder())
+            .orElseThrow();
+    await().until(() -> Instant.now().isAfter(made.plusSeconds(2))); // It counts by seconds.
+
+    room().client.secrets().inNamespace(room().namespace).withName("secretive-pliant").delete();
+
+    soon(() -> assertThat(room().pods("secretive")).containsExactly("secretive-master-1"));
+    assertThat(room().objects("secretive")).contains("Secret secretive-pliant");
+    soon(() -> assertThat(room().eventReasons("secretive")).contains("SecretReplaced"));
   }
 
   @Test

@@ -23,6 +23,7 @@ final class EventRecorder implements AutoCloseable {
   private static final int WRITERS = 2;
   private static final int WAITING = 10_000;
   private static final int MAX_MESSAGE = 1_000;
+  private static final long LAST_WORDS_SECONDS = 5;
 
   private final KubernetesClient client;
   private final InstantSource clock;
@@ -95,6 +96,14 @@ final class EventRecorder implements AutoCloseable {
 
   @Override
   public void close() {
-    writers.shutdownNow();
+    writers.shutdown(); // The status calls them told.
+    try {
+      if (!writers.awaitTermination(LAST_WORDS_SECONDS, TimeUnit.SECONDS)) {
+        log.info("{} events were not written any more", writers.shutdownNow().size());
+      }
+    } catch (InterruptedException e) {
+      writers.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
   }
 }

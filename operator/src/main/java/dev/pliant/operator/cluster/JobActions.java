@@ -3,6 +3,7 @@ package dev.pliant.operator.cluster;
 import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
 import static java.net.HttpURLConnection.HTTP_CONFLICT;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
 import dev.pliant.crds.ElasticJob;
@@ -45,6 +46,7 @@ record JobActions(
     KubernetesClient client,
     ObjectFactory factory,
     ObjectActions objects,
+    TemplateTrials trials,
     JobSources sources,
     Calls calls,
     OperatorMetrics metrics,
@@ -119,6 +121,7 @@ record JobActions(
   private void carryOut(Action action, Job job) {
     switch (action) {
       case Action.ApplyObject(JobObject object) -> objects.apply(object, job);
+      case Action.TryTemplates _ -> job.memory().tried(trials.of(job));
       case Action.DeleteObject(JobObject object) ->
           objects
               .of(object, job)
@@ -158,17 +161,23 @@ record JobActions(
       job.memory().taken(name);
       metrics.podCreated();
     } catch (PliantException e) {
-      job.memory().refused(name, String.valueOf(e.getMessage()), clock.instant());
+      refused(name, String.valueOf(e.getMessage()), job);
     } catch (KubernetesClientException e) {
       if (alreadyExists(e)) {
         exists(name, job);
-      } else if (isRefusal(e)) {
+      } else if (isNotTaken(e)) {
         metrics.podRefused();
-        log.info("{} was refused: {}", name, message(e));
-        job.memory().refused(name, message(e), clock.instant());
+        refused(name, message(e), job);
       } else {
         throw e; // Among it a quota that was just written by another: it is asked again.
       }
+    }
+  }
+
+  /// Said once: it is tried again for as long as it is wanted.
+  private void refused(String name, String why, Job job) {
+    if (job.memory().refused(name, why, clock.instant())) {
+      log.info("{} was refused: {}", name, why);
     }
   }
 
@@ -176,7 +185,7 @@ record JobActions(
   private void exists(String name, Job job) {
     Pod pod = client.pods().inNamespace(job.namespace()).withName(name).get();
     if (pod == null) {
-      job.memory().refused(name, "a pod of that name was just there.", clock.instant());
+      refused(name, "a pod of that name was just there.", job);
     } else if (PodViews.ownedBy(pod, job.metadata().getUid())) {
       sources.made(Pod.class, Slim.pod(pod));
       job.memory().taken(name);
@@ -358,6 +367,15 @@ record JobActions(
       case HTTP_BAD_REQUEST, HTTP_FORBIDDEN, HTTP_UNPROCESSABLE -> !namespaceEnds(e);
       default -> false;
     };
+  }
+
+  /// Whether it cannot be made now, and the cluster says why: refused, or in the way of an
+  /// admission webhook, for instance, that does not answer.
+  static boolean isNotTaken(KubernetesClientException e) {
+    return isRefusal(e)
+        || (e.getCode() == HTTP_INTERNAL_ERROR
+            && e.getStatus() != null
+            && e.getStatus().getMessage() != null);
   }
 
   static String message(KubernetesClientException e) {

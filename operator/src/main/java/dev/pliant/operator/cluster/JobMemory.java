@@ -4,6 +4,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.operator.decision.Obstacle;
 import dev.pliant.operator.decision.Refusal;
+import dev.pliant.operator.decision.Trial;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ final class JobMemory {
   private final Map<String, Refused> refusals = new HashMap<>();
   private final Map<String, Deleted> deletions = new HashMap<>();
   private @Nullable JobReader reading;
+  private @Nullable Trial trial;
   private Instant statusWritten = Instant.EPOCH;
   private @Nullable JobStatus wanted;
   private Instant wantedSince = Instant.EPOCH;
@@ -45,30 +47,46 @@ final class JobMemory {
       if (known == null || known.generation() != resource.getMetadata().getGeneration()) {
         refusals.clear(); // Perhaps it is taken now.
       }
-      known = JobReader.read(resource, factory);
+      JobReader now = JobReader.read(resource, factory);
+      if (known == null || !known.uid().equals(now.uid()) || !now.hasPodsOf(known)) {
+        trial = null;
+      }
+      known = now;
       reading = known;
     }
     return known;
   }
 
+  synchronized void tried(Trial result) {
+    trial = result;
+  }
+
+  /// What the cluster said of the job's templates, as they are now; null where it was not asked.
+  synchronized @Nullable Trial trial() {
+    return trial;
+  }
+
   /// A pod or object that the cluster would not take: it is tried again after 1 s, and ever later
   /// up to 64 s.
-  void refused(String pod, String message, Instant now) {
-    refused(pod, message, null, now);
+  ///
+  /// @return whether that was not known before
+  boolean refused(String pod, String message, Instant now) {
+    return refused(pod, message, null, now);
   }
 
   /// One whose name another object has.
   void refused(String pod, Obstacle obstacle, Instant now) {
-    refused(pod, "the name is taken", obstacle, now);
+    boolean unused = refused(pod, "the name is taken", obstacle, now);
   }
 
-  private synchronized void refused(
+  private synchronized boolean refused(
       String pod, String message, @Nullable Obstacle obstacle, Instant now) {
     refusedEver++;
     Refused before = refusals.get(pod);
     int times = before == null ? 0 : Math.min(LONGEST_WAIT, before.times + 1);
     Instant again = now.plus(FIRST_WAIT.multipliedBy(1L << times));
     refusals.put(pod, new Refused(new Refusal(pod, message, again, obstacle), times));
+    return before == null || !before.refusal.message().equals(message);
   }
 
   /// How often the cluster would not take something, ever.
@@ -76,8 +94,16 @@ final class JobMemory {
     return refusedEver;
   }
 
+  /// What kept others of its role out is over, too.
   synchronized void taken(String pod) {
     refusals.remove(pod);
+    int number = pod.lastIndexOf('-') + 1;
+    if (number > 0) {
+      String role = pod.substring(0, number);
+      refusals
+          .values()
+          .removeIf(r -> r.refusal.obstacle() == null && r.refusal.pod().startsWith(role));
+    }
   }
 
   /// The refusals that still matter: of pods that are wanted.

@@ -65,7 +65,8 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     this.clock = clock;
     this.factory = new ObjectFactory(images, new SecureRandom(), clock);
     ObjectActions objects = new ObjectActions(client, factory, sources, clock);
-    this.actions = new JobActions(client, factory, objects, sources, calls, metrics, clock);
+    TemplateTrials trials = new TemplateTrials(client, factory, clock);
+    this.actions = new JobActions(client, factory, objects, trials, sources, calls, metrics, clock);
     this.events = new EventRecorder(client, clock);
     this.security = new NamespaceSecurity(client, clock);
   }

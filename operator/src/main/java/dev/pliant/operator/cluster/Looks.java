@@ -79,6 +79,7 @@ final class Looks {
   private static boolean shows(Action action) {
     return switch (action) {
       case Action.ApplyObject _,
+          Action.TryTemplates _,
           Action.CreateMaster _,
           Action.CreateNode _,
           Action.DeletePod _,

@@ -31,12 +31,13 @@ record ObjectActions(
         create(object, made, job);
       }
     } catch (KubernetesClientException e) {
-      if (!JobActions.isRefusal(e)) {
+      if (!JobActions.isNotTaken(e)) {
         throw e;
       }
       String why = JobActions.message(e);
-      log.info("the {} of {} was refused: {}", object.word(), job.names().job(), why);
-      job.memory().refused(object.word(), why, clock.instant());
+      if (job.memory().refused(object.word(), why, clock.instant())) {
+        log.info("the {} of {} was refused: {}", object.word(), job.names().job(), why);
+      }
     }
   }
 

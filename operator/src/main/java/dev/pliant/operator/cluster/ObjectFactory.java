@@ -1,11 +1,8 @@
 package dev.pliant.operator.cluster;
 
 import dev.pliant.crds.ElasticJob;
-import dev.pliant.crds.Role;
-import dev.pliant.crds.RoleBounds;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.PodPlan;
-import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.kubernetes.Images;
 import dev.pliant.crds.kubernetes.JobNames;
@@ -64,8 +61,8 @@ record ObjectFactory(Images images, SecureRandom random, InstantSource clock) {
     return switch (object) {
       case SECRET -> "once";
       case ROLE -> GENERATION + "-" + JobObjects.roleRevision(job);
-      case SERVICE_ACCOUNT, ROLE_BINDING, MASTER_SERVICE, NODES_SERVICE, NETWORK_POLICY ->
-          GENERATION;
+      case NETWORK_POLICY -> GENERATION + JobObjects.policyRevision(job);
+      case SERVICE_ACCOUNT, ROLE_BINDING, MASTER_SERVICE, NODES_SERVICE -> GENERATION;
     };
   }
 
@@ -79,7 +76,7 @@ record ObjectFactory(Images images, SecureRandom random, InstantSource clock) {
           case ROLE_BINDING -> objects.roleBinding();
           case MASTER_SERVICE -> objects.masterService();
           case NODES_SERVICE -> objects.nodesService();
-          case NETWORK_POLICY -> objects.networkPolicy();
+          case NETWORK_POLICY -> objects.networkPolicy(job);
         };
     Map<String, String> annotations = new HashMap<>();
     if (made.getMetadata().getAnnotations() != null) {
@@ -114,33 +111,6 @@ record ObjectFactory(Images images, SecureRandom random, InstantSource clock) {
       PodPlan node,
       boolean restricted) {
     return NodePods.pod(
-        NodePodRequest.of(
-            job,
-            JobNames.owner(resource),
-            node,
-            wish(job, plan, node),
-            max(job, plan),
-            images,
-            restricted));
-  }
-
-  private static int wish(ElasticJob job, @Nullable ScalePlanSpec plan, PodPlan node) {
-    Role role =
-        new JobNames(job.id())
-            .node(node.name())
-            .flatMap(id -> Role.of(id.role()))
-            .filter(job.spec().replicaSpecs()::containsKey)
-            .orElse(Role.WORKER);
-    Map<String, RolePlan> counts = plan == null ? null : plan.replicaResourceSpecs();
-    RolePlan said = counts == null ? null : counts.get(role.label());
-    return said != null && said.replicas() != null
-        ? said.replicas()
-        : RoleBounds.of(job.spec(), role).wish();
-  }
-
-  private static int max(ElasticJob job, @Nullable ScalePlanSpec plan) {
-    return plan != null && plan.job() != null && plan.job().max() != null
-        ? plan.job().max()
-        : RoleBounds.of(job.spec(), Role.WORKER).max();
+        NodePodRequest.of(job, JobNames.owner(resource), node, plan, images, restricted));
   }
 }

@@ -17,6 +17,7 @@ import dev.pliant.operator.decision.Presence;
 import dev.pliant.operator.decision.Refusal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,7 +56,18 @@ record Observer(JobSources sources) {
         names == null ? Map.of() : objects(names, reading.job(), uid),
         names == null ? List.of() : obstacles(names, pods, resource, reading.job()),
         refusals(memory, names, plan, now),
+        names == null ? null : secretSince(names, uid),
+        memory.trial(),
         now);
+  }
+
+  private @Nullable Instant secretSince(JobNames names, String uid) {
+    return sources
+        .find(Secret.class, names.namespace(), names.secret())
+        .filter(secret -> !isForeign(secret, uid))
+        .map(secret -> secret.getMetadata().getCreationTimestamp())
+        .map(Instant::parse)
+        .orElse(null);
   }
 
   /// Of pods that are still wanted: those of the plan, and masters.

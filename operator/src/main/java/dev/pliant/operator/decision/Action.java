@@ -9,6 +9,9 @@ public sealed interface Action {
   /// Makes the object, or makes it what this operator makes of it.
   record ApplyObject(JobObject object) implements Action {}
 
+  /// Asks the API server what it thinks of the job's pods, without making any.
+  record TryTemplates() implements Action {}
+
   record DeleteObject(JobObject object) implements Action {}
 
   /// @param number counts the job's masters, from 0
@@ -30,8 +33,8 @@ public sealed interface Action {
   /// else has.
   record FillReplicas(int replicas) implements Action {}
 
-  /// Writes the same where users have changed the number directly under `spec` since, whoever wrote
-  /// the other.
+  /// Writes the same where users have changed the number directly under `spec` since, or have said
+  /// no number by a 0, whoever wrote the other.
   record FollowReplicas(int replicas) implements Action {}
 
   /// Deletes the job itself, and with it all that it owns.

@@ -14,6 +14,7 @@ import dev.pliant.crds.api.JobStatus;
 import dev.pliant.operator.decision.PodView.Stage;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /// What can be said of a job by yes and no.
 final class ConditionRule {
+  /// The cluster takes the templates, and passes over some of what they say.
+  static final String UNKNOWN_FIELDS = "UnknownFields";
+
   private final Observed seen;
   private final JobStatePhase phase;
   private final @Nullable String endMessage;
@@ -57,11 +61,30 @@ final class ConditionRule {
 
   private void accepted() {
     String fault = seen.job().fault();
-    if (fault == null) {
-      conditions.set(ACCEPTED, true, "Accepted", "The job's spec makes sense.");
-    } else {
+    String refusal = TrialRule.refusal(seen);
+    Trial trial = seen.trial();
+    if (fault != null) {
       conditions.set(ACCEPTED, false, "BadJob", fault);
+    } else if (refusal != null) {
+      conditions.set(ACCEPTED, false, "TemplateRefused", sentence(refusal));
+    } else if (trial != null && trial.ignored() != null) {
+      conditions.set(ACCEPTED, true, UNKNOWN_FIELDS, sentence(trial.ignored()));
+    } else if (trial != null || !saidOfThisSpec(UNKNOWN_FIELDS)) {
+      conditions.set(ACCEPTED, true, "Accepted", "The job's spec makes sense.");
     }
+  }
+
+  /// Whether an operator before this one has tried the templates and said that of them.
+  private boolean saidOfThisSpec(String reason) {
+    Condition before = conditions.get(ACCEPTED);
+    return before != null
+        && reason.equals(before.getReason())
+        && Long.valueOf(seen.job().generation()).equals(before.getObservedGeneration());
+  }
+
+  private static String sentence(String text) {
+    String first = text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+    return first.endsWith(".") ? first : first + ".";
   }
 
   private void journal() {
@@ -98,7 +121,7 @@ final class ConditionRule {
     if (phase == JobStatePhase.Suspended) {
       conditions.set(SUSPENDED, true, "Suspended", "Take spec.suspend back to go on.");
     } else if (seen.job().suspend() && !Phases.over(phase)) {
-      conditions.setUnknown(SUSPENDED, "Suspending", "Pods are told to go.");
+      conditions.setUnknown(SUSPENDED, "Suspending", SuspendRule.awaited(seen));
     } else if (conditions.has(SUSPENDED)) {
       conditions.set(SUSPENDED, false, "Resumed", "The job is not suspended.");
     }
@@ -121,7 +144,12 @@ final class ConditionRule {
     } else if (seen.job().suspend()) {
       conditions.set(MASTER_READY, false, "Suspended", "The job is suspended.");
     } else if (staying.isEmpty()) {
-      conditions.set(MASTER_READY, false, "NotThere", "The job waits for its " + master + ".");
+      Trouble refused = Trouble.among(List.of(), seen.refusalsBeforeNodes());
+      if (refused == null) {
+        conditions.set(MASTER_READY, false, "NotThere", "The job waits for its " + master + ".");
+      } else {
+        conditions.set(MASTER_READY, false, refused.reason(), refused.message());
+      }
     } else {
       PodView pod = staying.getLast();
       Trouble trouble = Trouble.among(List.of(pod), List.of());

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// | is over | pods go as `cleanPodPolicy` says, all else is released, after its ttl the job itself |
 /// | is suspended | its master lets its nodes go, then goes itself |
 /// | makes no sense | nothing new is made; the sentence stands in its status |
+/// | has templates that the cluster refuses | it does not begin, and says so |
 /// | is to run | its objects and its master are there; pods are what the master's plan says |
 public final class JobDecision {
   private JobDecision() {}
@@ -46,7 +47,11 @@ public final class JobDecision {
     ElasticJob job = seen.job().job();
     if (job != null) {
       SizeRule.apply(seen, draft);
+      if (!TrialRule.passed(seen, draft)) {
+        return; // Nothing of it is there yet.
+      }
       if (ObjectRule.apply(seen, job, draft)) {
+        SecretRule.apply(seen, draft);
         MasterRule.apply(seen, draft);
       }
     }

@@ -16,7 +16,7 @@ public enum JobObject {
   MASTER_SERVICE,
   /// What gives the pods of parameter servers names of their own, by which they are found.
   NODES_SERVICE,
-  /// Lets the job's own pods reach its master, and nobody else.
+  /// Lets the job's own pods reach its master, and nobody else where their labels can be seen.
   NETWORK_POLICY;
 
   /// Whether a job has any use for it. Each Service costs its cluster something with every pod.

@@ -5,7 +5,11 @@ import static java.util.Comparator.comparing;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.api.ScalerKind;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | a node | its pod |
 /// |---|---|
-/// | is to run, and no pod was ever made for it | is made |
+/// | is to run, and no pod was ever made for it | is made; while the cluster refuses pods of its role, one is tried at a time |
 /// | is to run, and its pod is gone or ended | is not made again: what follows is its master's to say |
 /// | is to go | is deleted and given its time |
 /// | stands in neither list and lives | is deleted at once |
@@ -55,20 +59,53 @@ final class NodeRule {
   private static List<PodPlan> toMake(Observed seen, PlanView plan, Draft draft) {
     Set<String> made = plan.made();
     Set<String> toGo = plan.toGo().keySet();
-    List<PodPlan> toMake = new ArrayList<>();
+    Map<String, List<PodPlan>> missing = new LinkedHashMap<>();
     plan.toRun()
         .forEach((name, node) -> {
-          if (made.contains(name) || toGo.contains(name) || seen.taken(name)) {
-            return;
-          }
-          Refusal refusal = seen.refusalOf(name);
-          if (refusal != null && refusal.tryAgainAt().isAfter(seen.now())) {
-            draft.lookAgainAt(refusal.tryAgainAt());
-          } else {
-            toMake.add(node);
+          if (!made.contains(name) && !toGo.contains(name) && !seen.taken(name)) {
+            missing.computeIfAbsent(role(name), _ -> new ArrayList<>()).add(node);
           }
         });
+    List<PodPlan> toMake = new ArrayList<>();
+    missing.values().forEach(nodes -> toMake.addAll(toTry(seen, nodes, draft)));
     return toMake;
+  }
+
+  private static String role(String pod) {
+    return pod.substring(0, pod.lastIndexOf('-') + 1);
+  }
+
+  /// All of a role; but while the cluster refuses its pods, one at a time, for what keeps one out
+  /// keeps out the others. Where a name is taken, that is only the one pod's matter.
+  private static List<PodPlan> toTry(Observed seen, List<PodPlan> nodes, Draft draft) {
+    Map<PodPlan, Refusal> refused = new LinkedHashMap<>();
+    List<PodPlan> free = new ArrayList<>();
+    for (PodPlan node : nodes) {
+      Refusal refusal = seen.refusalOf(node.name());
+      if (refusal == null) {
+        free.add(node);
+      } else if (refusal.obstacle() == null) {
+        refused.put(node, refusal);
+      } else if (refusal.tryAgainAt().isAfter(seen.now())) {
+        draft.lookAgainAt(refusal.tryAgainAt());
+      } else {
+        free.add(node);
+      }
+    }
+    if (refused.isEmpty()) {
+      return free;
+    }
+    if (!free.isEmpty()) {
+      return List.of(free.getFirst()); // It may be smaller than those that were refused.
+    }
+    Comparator<Map.Entry<PodPlan, Refusal>> byTime =
+        comparing(entry -> entry.getValue().tryAgainAt());
+    Instant due = Collections.max(refused.entrySet(), byTime).getValue().tryAgainAt();
+    if (due.isAfter(seen.now())) {
+      draft.lookAgainAt(due);
+      return List.of();
+    }
+    return List.of(Collections.min(refused.entrySet(), byTime).getKey());
   }
 
   private static void remove(Observed seen, PlanView plan, Draft draft) {

@@ -42,7 +42,8 @@ final class Notices {
       Condition now = Conditions.find(after.conditions(), type);
       Condition then = before == null ? null : Conditions.find(before.conditions(), type);
       if (now != null
-          && "False".equals(now.getStatus())
+          && ("False".equals(now.getStatus())
+              || now.getReason().equals(ConditionRule.UNKNOWN_FIELDS))
           && !USUAL.contains(now.getReason())
           && (then == null || isNews(now, then))) {
         draft.tell(Notice.warning(now.getReason(), now.getMessage()));
@@ -52,7 +53,7 @@ final class Notices {
 
   /// Another object that is in the way is news; another pod that waits for the same is not.
   private static boolean isNews(Condition now, Condition then) {
-    return !now.getReason().equals(then.getReason())
+    return !Trouble.family(now.getReason()).equals(Trouble.family(then.getReason()))
         || (now.getType().equals(Conditions.NAMES_FREE)
             && !now.getMessage().equals(then.getMessage()));
   }

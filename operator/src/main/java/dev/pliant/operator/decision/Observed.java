@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param obstacles what bears one of the job's names and is not the job's to use, as far as caches
 ///   show it; what else does is met when the job's own is made, and is a refusal
 /// @param refusals pods and objects that the cluster would not take when this operator last tried
+/// @param secretSince when the job's Secret was made, or null where it has none
+/// @param trial what the cluster said of the job's templates, or null where it was not asked
 public record Observed(
     JobView job,
     @Nullable PlanView plan,
@@ -21,6 +23,8 @@ public record Observed(
     Map<JobObject, Presence> objects,
     List<Obstacle> obstacles,
     List<Refusal> refusals,
+    @Nullable Instant secretSince,
+    @Nullable Trial trial,
     Instant now) {
   public Observed {
     pods = List.copyOf(pods);
@@ -52,6 +56,13 @@ public record Observed(
 
   @Nullable Refusal refusalOf(String podName) {
     return refusals.stream().filter(r -> r.pod().equals(podName)).findFirst().orElse(null);
+  }
+
+  /// Of the job's objects and masters, without which there are no nodes.
+  List<Refusal> refusalsBeforeNodes() {
+    return refusals.stream()
+        .filter(r -> job.names() == null || job.names().node(r.pod()).isEmpty())
+        .toList();
   }
 
   /// The plan, unless an older master wrote it than the newest that was heard.

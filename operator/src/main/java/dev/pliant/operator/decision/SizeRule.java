@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// How many workers a job wishes stands under `spec.replicaSpecs.worker`, where `kubectl scale` and
-/// autoscalers look. Where nothing stands there the job is told what it begins with, once; from
-/// then on the number is its users'.
+/// autoscalers look. Where nothing stands there, or a 0, which means the same, the job is told what
+/// it begins with, once; from then on the number is its users'.
 ///
 /// A job may have its workers directly under `spec` and a number of its own there. Of the two the
 /// one that was changed last counts: the status remembers the direct one, and when that changes the
@@ -26,10 +26,15 @@ final class SizeRule {
   static void apply(Observed seen, Draft draft) {
     ElasticJob job = Objects.requireNonNull(seen.job().job());
     JobSpec spec = seen.job().spec();
-    Integer direct = spec.worker() == null ? null : spec.worker().replicas();
-    if (scaled(spec) == null) {
+    Integer direct = number(spec.worker());
+    RoleSpec named =
+        spec.replicaSpecs() == null ? null : spec.replicaSpecs().get(Role.WORKER.label());
+    Integer scaled = number(named);
+    if (scaled == null) {
       int size = direct == null ? RoleBounds.of(job.spec(), Role.WORKER).wish() : direct;
-      draft.act(new Action.FillReplicas(size));
+      // A 0 that users wrote is theirs: it takes more than a number where there is none.
+      boolean theirs = named != null && named.replicas() != null;
+      draft.act(theirs ? new Action.FollowReplicas(size) : new Action.FillReplicas(size));
       draft.tell(
           Notice.normal(
               "ReplicasFilledIn",
@@ -41,16 +46,30 @@ final class SizeRule {
               "ReplicasFollowed",
               "spec.worker.replicas was changed, and spec.replicaSpecs.worker.replicas is now %d, too"
                   .formatted(direct)));
+    } else {
+      keepWithin(scaled, job, draft);
     }
     if (spec.worker() != null) {
       draft.remember(direct == null ? NO_NUMBER : direct);
     }
   }
 
-  private static @Nullable Integer scaled(JobSpec spec) {
-    RoleSpec workers =
-        spec.replicaSpecs() == null ? null : spec.replicaSpecs().get(Role.WORKER.label());
-    return workers == null ? null : workers.replicas();
+  /// Beside a direct number the other may be any: it is read as the direct bounds have it.
+  private static void keepWithin(int scaled, ElasticJob job, Draft draft) {
+    Integer read = job.spec().worker().replicas();
+    if (read != null && read != scaled) {
+      draft.act(new Action.FollowReplicas(read));
+      draft.tell(
+          Notice.normal(
+              "ReplicasFollowed",
+              "spec.replicaSpecs.worker.replicas was %d, which minReplicas and maxReplicas of spec.worker do not allow, and is now %d"
+                  .formatted(scaled, read)));
+    }
+  }
+
+  private static @Nullable Integer number(@Nullable RoleSpec workers) {
+    Integer said = workers == null ? null : workers.replicas();
+    return said == null || said == NO_NUMBER ? null : said;
   }
 
   /// A number of which nothing is remembered stood there before this was asked: it is not new.

@@ -78,11 +78,20 @@ final class StatusRule {
       boolean lives = seen.pods().stream().anyMatch(pod -> pod.ours() && !pod.ended());
       return lives ? JobStatePhase.Stopping : JobStatePhase.Suspended;
     }
-    if (report != null && report.phase() != null && !isOfARest(report)) {
-      return report.phase();
-    }
     boolean runs = seen.nodePods().stream().anyMatch(pod -> pod.stays() && pod.ready());
+    if (report != null && report.phase() != null && !isOfARest(report)) {
+      return report.phase() == JobStatePhase.Running && !runs && stuck()
+          ? JobStatePhase.Pending
+          : report.phase();
+    }
     return runs ? JobStatePhase.Running : JobStatePhase.Pending;
+  }
+
+  /// Whether waiting alone may not help: a master's last word is that of a better time.
+  private boolean stuck() {
+    boolean master = seen.masterPods().stream().anyMatch(pod -> pod.stays() && pod.ready());
+    List<PodView> pods = seen.pods().stream().filter(PodView::ours).toList();
+    return !master || Trouble.among(pods, seen.refusals()) != null;
   }
 
   /// Why the job is where it is: the job's own fault before the master's word, and where it does
@@ -96,6 +105,9 @@ final class StatusRule {
     }
     if (seen.job().suspend()) {
       return "The job is suspended.";
+    }
+    if (TrialRule.refusal(seen) != null) {
+      return Objects.requireNonNull(Conditions.find(conditions, Conditions.ACCEPTED)).getMessage();
     }
     if (phase == JobStatePhase.Pending) {
       for (String type :

@@ -27,6 +27,7 @@ final class ToldDecisions {
           "out-of-memory-at-limits",
           "out-of-memory-at-most",
           "pending-too-long",
+          "restart-took-too-long",
           "restarts-used-up",
           "retries-used-up",
           "too-few",
@@ -39,6 +40,14 @@ final class ToldDecisions {
   /// Tells what was not told before.
   static void tell(Observed seen, Draft draft) {
     long told = told(seen);
+    long missed = notes(seen).stream().mapToLong(DecisionNote::number).min().orElse(0) - told - 1;
+    if (missed > 0 && told > 0) {
+      draft.tell(
+          Notice.normal(
+              "DecisionsMissed",
+              "%,d decisions came faster than they could be told; the job's journal has them"
+                  .formatted(missed)));
+    }
     for (DecisionNote note : notes(seen)) {
       if (note.number() > told) {
         draft.tell(

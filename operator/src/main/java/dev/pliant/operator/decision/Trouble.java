@@ -86,6 +86,15 @@ record Trouble(String reason, String message) {
     };
   }
 
+  /// A kubelet tries and waits in turn, and says so: that is one trouble, not two.
+  static String family(String reason) {
+    return switch (reason) {
+      case "ErrImagePull" -> "ImagePullBackOff";
+      case "RunContainerError", "StartError", "ContainerCannotRun" -> "CrashLoopBackOff";
+      default -> reason;
+    };
+  }
+
   private static String sentence(String text) {
     String trimmed = text.strip().replaceAll("\\s+", " ");
     return trimmed.endsWith(".") ? trimmed : trimmed + ".";

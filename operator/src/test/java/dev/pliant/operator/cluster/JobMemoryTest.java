@@ -2,6 +2,7 @@ package dev.pliant.operator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.operator.decision.Refusal;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -12,9 +13,9 @@ final class JobMemoryTest {
 
   @Test
   void aSecondRefusalOfTheSamePodIsOneMoreAndIsTriedLater() {
-    memory.refused("w-0", "exceeded quota", NOW);
+    assertThat(memory.refused("w-0", "exceeded quota", NOW)).as("new").isTrue();
     long once = memory.refusedEver();
-    memory.refused("w-0", "exceeded quota", NOW.plusSeconds(1));
+    assertThat(memory.refused("w-0", "exceeded quota", NOW.plusSeconds(1))).isFalse();
 
     assertThat(memory.refusedEver()).isEqualTo(once + 1);
     assertThat(memory.refusals(NOW.plusSeconds(1)))
@@ -24,9 +25,20 @@ final class JobMemoryTest {
 
   @Test
   void forgetsTheRefusalOfAPodThatWasTaken() {
-    memory.refused("w-0", "exceeded quota", NOW);
+    assertThat(memory.refused("w-0", "exceeded quota", NOW)).isTrue();
     memory.taken("w-0");
 
     assertThat(memory.refusals(NOW)).isEmpty();
+  }
+
+  @Test
+  void whatKeptOthersOfItsRoleOutIsOverToo() {
+    assertThat(memory.refused("j-worker-0", "exceeded quota", NOW)).isTrue();
+    assertThat(memory.refused("j-worker-1", "exceeded quota", NOW)).isTrue();
+    assertThat(memory.refused("j-ps-0", "exceeded quota", NOW)).isTrue();
+    assertThat(memory.refused("role", "not allowed", NOW)).isTrue();
+    memory.taken("j-worker-1");
+
+    assertThat(memory.refusals(NOW)).extracting(Refusal::pod).containsExactly("j-ps-0", "role");
   }
 }

@@ -81,6 +81,8 @@ final class NodeRuleTest {
                 seen.objects(),
                 List.of(),
                 List.of(),
+                null,
+                null,
                 NOW.plusSeconds(5)));
 
     assertThat(again.actions()).isEmpty();
@@ -203,16 +205,41 @@ final class NodeRuleTest {
             .refused(W0, "exceeded quota: pods=3", NOW.plusSeconds(7));
 
     Reaction reaction = scene.decide();
-    assertThat(created(reaction)).containsExactly(W1);
+    assertThat(created(reaction)).as("it may be another's size").containsExactly(W1);
     assertThat(recorded(reaction).createdPods()).containsExactly(W1);
-    assertThat(reaction.lookAgainAt()).isEqualTo(NOW.plusSeconds(7));
     assertThat(Reactions.condition(reaction, "PodsReady"))
         .satisfies(condition -> {
           assertThat(condition.getReason()).isEqualTo("PodRefused");
           assertThat(condition.getMessage()).contains(W0).contains("exceeded quota");
         });
 
-    assertThat(created(scene.later(Duration.ofSeconds(7)).decide())).containsExactly(W0, W1);
+    assertThat(created(scene.later(Duration.ofSeconds(7)).decide()))
+        .as("one at a time, those first that were not tried yet")
+        .containsExactly(W1);
+  }
+
+  @Test
+  void ofManyRefusedPodsOneIsTriedAtATime() {
+    Scene scene =
+        Scene.running()
+            .plan(List.of(W0, W1), List.of(), List.of())
+            .refused(W0, "exceeded quota", NOW.plusSeconds(7))
+            .refused(W1, "exceeded quota", NOW.plusSeconds(5));
+
+    assertThat(created(scene.later(Duration.ofSeconds(5)).decide())).isEmpty();
+    assertThat(created(scene.later(Duration.ofSeconds(2)).decide()))
+        .as("the one that has waited longest")
+        .containsExactly(W1);
+  }
+
+  @Test
+  void aNameThatIsTakenKeepsNoOtherPodOut() {
+    Scene scene =
+        Scene.running()
+            .plan(List.of(W0, W1), List.of(), List.of())
+            .refused(W0, new Obstacle(Obstacle.POD, W0, "is another's", false), NOW.plusSeconds(7));
+
+    assertThat(created(scene.decide())).containsExactly(W1);
   }
 
   @Test

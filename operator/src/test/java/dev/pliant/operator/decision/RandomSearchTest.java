@@ -71,6 +71,7 @@ final class RandomSearchTest {
       cluster.obey(action);
     }
     if (killed) {
+      cluster.tried = false;
       cluster.seeAll();
     } else if (reaction.status() != null && !cluster.deleted) {
       cluster.status = reaction.status();

@@ -15,6 +15,7 @@ final class Reactions {
               case Action.CreateNode node -> List.of(node.node().name()).stream();
               case Action.CreateMaster master -> List.of("master-" + master.number()).stream();
               case Action.ApplyObject _,
+                  Action.TryTemplates _,
                   Action.DeleteObject _,
                   Action.DeletePod _,
                   Action.RecordPlan _,

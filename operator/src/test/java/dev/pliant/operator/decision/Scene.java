@@ -46,6 +46,8 @@ final class Scene {
   private boolean planned;
   private long epoch = 1;
   private @Nullable JobReport report;
+  private @Nullable Instant secretSince;
+  private @Nullable Trial trial = new Trial(null, null, NOW);
   private Instant now = NOW;
 
   /// A job that nobody has looked at yet.
@@ -113,6 +115,16 @@ final class Scene {
   Scene direct(String fields, String scaled) {
     direct = fields;
     workers = scaled;
+    return this;
+  }
+
+  Scene tried(@Nullable Trial result) {
+    trial = result;
+    return this;
+  }
+
+  Scene secretSince(Instant time) {
+    secretSince = time;
     return this;
   }
 
@@ -323,6 +335,8 @@ final class Scene {
         objects,
         obstacles,
         refusals,
+        secretSince,
+        trial,
         now);
   }
 

@@ -43,6 +43,31 @@ final class SizeRuleTest {
             NONE,
             new Action.FollowReplicas(4),
             4),
+        arguments(
+            "a direct 0 says none", "replicas: 0, ", "", null, new Action.FillReplicas(1), NONE),
+        arguments(
+            "a 0 that is a user's",
+            "replicas: 2, ",
+            "replicas: 0",
+            null,
+            new Action.FollowReplicas(2),
+            2),
+        arguments(
+            "both are 0", "replicas: 0, ", "replicas: 0", NONE, new Action.FollowReplicas(1), NONE),
+        arguments(
+            "the other lies outside",
+            "replicas: 2, maxReplicas: 4, ",
+            "replicas: 9",
+            2,
+            new Action.FollowReplicas(4),
+            2),
+        arguments(
+            "the direct one changed, and its bounds",
+            "replicas: 6, minReplicas: 5, ",
+            "replicas: 2",
+            2,
+            new Action.FollowReplicas(6),
+            6),
         arguments("the direct one was taken out", "", "replicas: 5", 2, null, NONE),
         arguments("the other was taken out", "replicas: 2, ", "", 2, filled, 2));
   }
@@ -62,6 +87,14 @@ final class SizeRuleTest {
     assertThat(sizing(reaction)).isEqualTo(want == null ? List.of() : List.of(want));
     assertThat(Objects.requireNonNull(reaction.status()).directReplicas())
         .isEqualTo(wantRemembered);
+  }
+
+  @Test
+  void aNewJobOfNoWorkersInOnePlaceIsFilledInToo() {
+    Reaction reaction = Scene.firstSight().workers("replicas: 0, ").decide();
+
+    assertThat(sizing(reaction)).containsExactly(new Action.FollowReplicas(1));
+    assertThat(reasons(reaction)).contains("ReplicasFilledIn");
   }
 
   @Test

@@ -48,6 +48,9 @@ final class SmallCluster {
   private int uids;
   private int recorded;
 
+  /// As far as the operator that is there now remembers.
+  boolean tried;
+
   SmallCluster(String policy, @Nullable Integer ttl) {
     resource =
         Serialization.unmarshal(
@@ -114,6 +117,8 @@ final class SmallCluster {
         objects,
         List.of(),
         List.of(),
+        null,
+        tried ? new Trial(null, null, now) : null,
         now);
   }
 
@@ -125,6 +130,7 @@ final class SmallCluster {
         assertThat(deleted).as("an object of a job that was deleted").isFalse();
         objects.put(object, Presence.CURRENT);
       }
+      case Action.TryTemplates _ -> tried = true;
       case Action.DeleteObject(JobObject object) -> objects.remove(object);
       case Action.CreateMaster(int number) -> create(NAMES.masterPod(number), JobNames.MASTER);
       case Action.CreateNode(PodPlan node) -> createNode(node.name());

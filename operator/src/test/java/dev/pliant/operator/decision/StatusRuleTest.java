@@ -189,6 +189,55 @@ final class StatusRuleTest {
   }
 
   @Test
+  void aKubeletThatTriesAndWaitsInTurnIsOneTrouble() {
+    PodView pod = Scene.worker("digits-worker-1", Stage.PENDING);
+    Scene scene = planned().pod(Scene.waits(pod, "ErrImagePull", "not found"));
+    Reaction first = scene.decide();
+
+    Reaction second =
+        scene
+            .status(status(first))
+            .pod(Scene.waits(pod, "ImagePullBackOff", "Back-off pulling image"))
+            .decide();
+
+    assertThat(reasons(first)).contains("ErrImagePull");
+    assertThat(reasons(second)).isEmpty();
+  }
+
+  @Test
+  void aJobOfWhichNothingRunsIsPendingWhateverItsMasterSaidLast() {
+    Scene scene =
+        planned()
+            .says(JobStatePhase.Running, "3 workers train")
+            .without("digits-worker-0")
+            .without("digits-worker-1")
+            .without("digits-worker-2")
+            .pod(
+                Scene.waits(
+                    Scene.view("digits-master-0", "master", Stage.PENDING),
+                    "Unschedulable",
+                    "0/3 nodes are available"));
+
+    assertThat(status(scene.decide()).phase()).isEqualTo(JobStatePhase.Pending);
+    assertThat(status(scene.decide()).message()).contains("0/3 nodes are available");
+    assertThat(status(scene.worker(0, Stage.RUNNING).decide()).phase())
+        .as("a worker trains on without its master")
+        .isEqualTo(JobStatePhase.Running);
+  }
+
+  @Test
+  void aRefusedMasterIsWhatThePeopleReadFirst() {
+    Reaction reaction =
+        Scene.firstSight()
+            .refused("digits-master-0", "exceeded quota: pods=3", Scene.NOW.plusSeconds(4))
+            .decide();
+
+    assertThat(condition(reaction, "MasterReady").getReason()).isEqualTo("PodRefused");
+    assertThat(status(reaction).message())
+        .startsWith("digits-master-0 was refused: exceeded quota: pods=3.");
+  }
+
+  @Test
   void aMasterThatDoesNotStartIsSaidToo() {
     Reaction reaction =
         Scene.running()

@@ -120,6 +120,30 @@ final class SuspendRuleTest {
   }
 
   @Test
+  void waitsForNoMachineThatIsGone() {
+    Scene scene = late().pod(Scene.going(Scene.worker(W0, Stage.RUNNING), 30));
+
+    assertThat(scene.decide().lookAgainAt()).isEqualTo(NOW.plusSeconds(60));
+    Reaction reaction = scene.at(NOW.plusSeconds(60)).decide();
+    assertThat(deleted(reaction)).containsExactly(M0);
+    assertThat(Reactions.condition(reaction, "Suspended").getMessage())
+        .isEqualTo(
+            "digits-worker-0 was told to go and has not said that it ended; if its machine is gone, 'kubectl delete pod digits-worker-0 --force' lets the job rest.");
+  }
+
+  @Test
+  void nodesGoThoughTheMachineOfTheMasterIsGone() {
+    Scene scene =
+        late()
+            .spec("scaler: PodScaler")
+            .pod(Scene.going(Scene.view(M0, "master", Stage.RUNNING), 30))
+            .worker(0, Stage.RUNNING);
+
+    assertThat(deleted(scene.decide())).isEmpty();
+    assertThat(deleted(scene.at(NOW.plusSeconds(60)).decide())).containsExactly(W0);
+  }
+
+  @Test
   void thenALateMasterGoes() {
     Reaction reaction = late().worker(1, Stage.FAILED).decide();
 

@@ -54,6 +54,25 @@ class ToldDecisionsTest {
   }
 
   @Test
+  void thoseThatCameTooFastAreCounted() {
+    Scene scene = decided(GROWN);
+    Reaction first = scene.decide();
+
+    Reaction second =
+        scene
+            .status(Objects.requireNonNull(first.status()))
+            .decided(List.of(new DecisionNote(5L, "grow", "one more")))
+            .decide();
+
+    assertThat(second.notices())
+        .containsExactly(
+            Notice.normal(
+                "DecisionsMissed",
+                "3 decisions came faster than they could be told; the job's journal has them"),
+            Notice.normal("Grow", "one more"));
+  }
+
+  @Test
   void aMasterThatHasBegunAnewIsHeardFromItsFirst() {
     Scene scene = decided(GROWN, OUT_OF_MEMORY, REFUSED);
     Reaction before = scene.decide();
