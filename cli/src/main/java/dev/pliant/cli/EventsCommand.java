@@ -2,6 +2,7 @@ package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.JobEvent;
 import dev.pliant.cli.jobs.Jobs;
+import dev.pliant.cli.jobs.ReaderGone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -69,6 +70,6 @@ final class EventsCommand implements Callable<Integer> {
           case text -> event.line();
           case json -> Json.object(event::fields);
         });
-    out.flush();
+    ReaderGone.orShow(out);
   }
 }

@@ -1,5 +1,6 @@
 package dev.pliant.cli;
 
+import dev.pliant.cli.jobs.ReaderGone;
 import dev.pliant.crds.Nearest;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
@@ -41,6 +42,9 @@ final class Faults implements IParameterExceptionHandler, IExecutionExceptionHan
 
   @Override
   public int handleExecutionException(Exception fault, CommandLine line, ParseResult parsed) {
+    if (fault instanceof ReaderGone) {
+      return ReaderGone.EXIT_CODE;
+    }
     PrintWriter err = line.getErr();
     boolean debug =
         line.getCommandSpec().root().userObject() instanceof PliantCommand root && root.debug;

@@ -3,6 +3,7 @@ package dev.pliant.cli;
 import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.jobs.Jobs.LogWish;
 import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.jobs.ReaderGone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -102,7 +103,7 @@ final class LogsCommand implements Callable<Integer> {
 
     @Override
     public void pause() {
-      out.flush();
+      ReaderGone.orShow(out);
     }
   }
 }

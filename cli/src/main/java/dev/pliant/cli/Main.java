@@ -1,5 +1,6 @@
 package dev.pliant.cli;
 
+import java.io.PrintWriter;
 import java.util.Locale;
 
 /// Where the `pliant` command begins.
@@ -13,6 +14,8 @@ public final class Main {
 
   /// Runs one command and returns its exit code.
   public static int execute(String... arguments) {
-    return PliantCommand.commandLine(Terminal.ofThisProcess(), arguments).execute(arguments);
+    return PliantCommand.commandLine(Terminal.ofThisProcess(), arguments)
+        .setOut(new PrintWriter(System.out, true)) // picocli's own never hears of a closed pipe.
+        .execute(arguments);
   }
 }

@@ -157,6 +157,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    checkPlace(System.getenv());
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     boolean json = output == OutputFormat.json;
@@ -179,6 +180,19 @@ final class RunCommand implements Callable<Integer> {
       out.flush();
     }
     return result.exitCode();
+  }
+
+  /// Who says that jobs are in a cluster does not expect one to be trained here. A run that
+  /// 'submit' has started was told where by that.
+  void checkPlace(Map<String, String> environment) {
+    if (detached || !"kubernetes".equals(environment.get("PLIANT_ON"))) {
+      return;
+    }
+    boolean plugin = "kubectl".equals(environment.get("PLIANT_PLUGIN"));
+    boolean file = !module && !noPython && RunArguments.isJobFile(words.getFirst());
+    throw wrong(
+        "'run' trains on this machine, and PLIANT_ON says kubernetes; '%s submit %s --follow' runs a job file in the cluster, and 'PLIANT_ON=local pliant run' runs it here"
+            .formatted(plugin ? "kubectl pliant" : "pliant", file ? words.getFirst() : "FILE"));
   }
 
   private static RunPlan plan(RunRequest request) {

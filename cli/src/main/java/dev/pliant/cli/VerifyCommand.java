@@ -114,7 +114,7 @@ final class VerifyCommand implements Callable<Integer> {
 
   private Verifier verifier() throws IOException {
     if (folder != null) {
-      return Verifier.ofFolder(JobId.parse(job), folder);
+      return Verifier.ofFolder(where.job(job), folder);
     }
     try (Jobs jobs = where.jobs()) {
       JobId id = where.job(jobs, job);

@@ -113,8 +113,17 @@ final class Where {
 
   /// Reads NAME or NAMESPACE/NAME.
   JobId job(Jobs jobs, String text) {
+    return job(jobs.namespace(), text);
+  }
+
+  /// The same, where no place is asked for its jobs.
+  JobId job(String text) {
+    return job(Optional.ofNullable(options.namespace).orElse(LocalJobs.NAMESPACE), text);
+  }
+
+  private JobId job(String usual, String text) {
     if (!text.contains("/")) {
-      return new JobId(jobs.namespace(), text);
+      return new JobId(usual, text);
     }
     JobId job = JobId.parse(text);
     if (options.namespace != null && !options.namespace.equals(job.namespace())) {

@@ -71,7 +71,7 @@ final class ClusterCommandsIT {
 
   @BeforeAll
   static void findTheCluster() {
-    Needs.cluster();
+    Needs.clusterOfThisMachine();
     client = new KubernetesClientBuilder().build();
     boolean operated =
         !client

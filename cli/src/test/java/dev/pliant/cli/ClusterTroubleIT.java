@@ -5,7 +5,11 @@ import static dev.pliant.cli.FakeCluster.list;
 import static dev.pliant.cli.FakeCluster.pods;
 import static dev.pliant.cli.FakeCluster.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.pliant.cli.FakeCluster.Answer;
 import dev.pliant.cli.FakeCluster.Call;
 import java.io.IOException;
@@ -14,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +105,10 @@ final class ClusterTroubleIT {
      "status": {"phase": "Pending", "containerStatuses": [{"name": "main", "restartCount": 0, "state": %2$s}]}}
     """
         .formatted(number, state);
+  }
+
+  private static String onMachine(String pod, String machine) {
+    return pod.replace("\"spec\": {", "\"spec\": {\"nodeName\": \"" + machine + "\", ");
   }
 
   private static String running(int number) {
@@ -396,5 +405,170 @@ final class ClusterTroubleIT {
     assertThat(called.err())
         .startsWith(
             "pliant: the kubeconfig %s cannot be used: a certificate or key".formatted(broken));
+  }
+
+  @Test
+  void sendsOfAFileWhatKubectlWould() throws Exception {
+    cluster.on("GET", "/elasticjobs/digits", refused(404, "it is not found"));
+    String file =
+        """
+        apiVersion: elastic.iml.github.io/v1alpha1
+        kind: ElasticJob
+        metadata: {name: digits, labels: {a: "1"}}
+        spec:
+          suspend: no
+          ttl: 1_000
+          storage: ~
+          resourceLimits: {cpu: 1.5, memory: 8Gi}
+          replicaSpecs:
+            worker:
+              autoScale: True
+              priority: 0.5
+              replicas: 0x2
+              template:
+                spec:
+                  volumes: [{name: s, secret: {secretName: s, defaultMode: 0400, optional: yes}}]
+                  containers: [{name: main, image: i, command: [x], resources: {limits: {cpu: 0.5}}}]
+        """;
+
+    assertThat(cluster.pliant("submit", file(file)).exitCode()).isZero();
+
+    JsonNode sent = submitted();
+    assertThat(sent.at("/metadata/labels/a").textValue()).isEqualTo("1");
+    assertThat(sent.get("spec"))
+        .isEqualTo(
+            new ObjectMapper()
+                .readTree(
+                    """
+                    {"suspend": false, "ttl": 1000, "storage": null,
+                     "resourceLimits": {"cpu": "1.5", "memory": "8Gi"},
+                     "replicaSpecs": {"worker": {
+                       "autoScale": true, "priority": "0.5", "replicas": 2,
+                       "template": {"spec": {
+                         "volumes": [{"name": "s", "secret": {"secretName": "s", "defaultMode": 256, "optional": true}}],
+                         "containers": [{"name": "main", "image": "i", "command": ["x"],
+                           "resources": {"limits": {"cpu": 0.5}}}]}}}}}
+                    """));
+  }
+
+  /// They are not part of this project, but of a folder `shared` beside its tree.
+  @Test
+  void submitsManifestsThatOthersWrote() throws Exception {
+    Path manifests = Path.of("..", "..", "shared", "manifests").toAbsolutePath().normalize();
+    assumeThat(manifests).as("manifests of others, beside the tree").isDirectory();
+    List<Path> files;
+    try (Stream<Path> all = Files.list(manifests)) {
+      files = all.filter(file -> file.toString().endsWith("-job.yaml")).sorted().toList();
+    }
+    assertThat(files).isNotEmpty();
+    for (Path file : files) {
+      Called called = cluster.pliant("submit", file.toString());
+
+      assertThat(called.exitCode()).as(called::err).isZero();
+      JsonNode read = new ObjectMapper(new YAMLFactory()).readTree(Files.readString(file));
+      assertThat(submitted().get("spec")).as(file.toString()).isEqualTo(read.get("spec"));
+      assertThat(submitted().findValues("autoScale")).allMatch(JsonNode::isBoolean);
+    }
+  }
+
+  /// The job that was made last.
+  private JsonNode submitted() throws IOException {
+    return new ObjectMapper().readTree(cluster.calls("POST").getLast().body());
+  }
+
+  @Test
+  void saysThatTheNewJobWasNotMadeWhereTheClusterIsLostMeanwhile() throws Exception {
+    cluster.on(
+        "GET",
+        "/elasticjobs/digits",
+        oneAfterTheOther(
+            found(job("Running", "", "\"ready\": \"2/2\"")), refused(500, "etcd is away")));
+    cluster.on("DELETE", "/elasticjobs/digits", refused(500, "etcd is away"));
+
+    String file = file(FILE);
+    Called called = cluster.pliant("submit", file, "--replace");
+
+    assertThat(called.exitCode()).isEqualTo(1);
+    assertThat(called.err())
+        .contains("etcd is away")
+        .contains("The new job was NOT made, and whether the old one is still there cannot be seen")
+        .contains("'pliant submit %s --name digits --replace --kubeconfig ".formatted(file));
+  }
+
+  @Test
+  void doesNotCallAJobDeletedThatItsTtlMayHaveTaken() throws Exception {
+    Answer none = refused(404, "it is not found");
+    cluster.on(
+        "GET",
+        "/elasticjobs/digits",
+        oneAfterTheOther(none, found(job("Running", "", "\"ready\": \"2/2\"")), none));
+
+    Called called = cluster.pliant("submit", file(FILE), "--follow");
+
+    assertThat(called.exitCode()).isEqualTo(1);
+    assertThat(called.err())
+        .contains("job team/digits is gone: it was deleted, or it had ended and its 'spec.ttl' was")
+        .contains("how it ended is not known");
+  }
+
+  @Test
+  void aDeadMachineKeepsNobodyFromTheOthersLogs() {
+    cluster.on("GET", "/pods", pods(onMachine(running(0), "m-7"), running(1)));
+    cluster.on("GET", "/digits-worker-0/log", refused(500, "dial tcp: no route to host"));
+    cluster.on("GET", "/digits-worker-1/log", new Answer(200, "2026-01-01T00:00:00Z a line\n"));
+
+    Called called = cluster.pliant("logs", "digits");
+
+    assertThat(called.out()).isEqualTo("[worker-1] a line\n");
+    assertThat(called.err())
+        .isEqualTo(
+            """
+            note: the log of pod digits-worker-0 on machine m-7 cannot be read: dial tcp: no route to host.
+            pliant: not all logs could be read; one is missing, in part or as a whole: digits-worker-0.
+            """);
+    assertThat(called.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void endsQuietlyWhereNobodyReadsWhatItFollows() throws Exception {
+    cluster.on("GET", "/pods", pods(running(0)));
+    cluster.on("GET", "/log", new Answer(200, "2026-01-01T00:00:00Z a line\n"));
+    cluster.on(
+        "GET",
+        "/events",
+        list(
+            "EventList",
+            "v1",
+            """
+            {"metadata": {"name": "e", "namespace": "team", "uid": "e"}, "reason": "Began", "message": "it began",
+             "lastTimestamp": "2026-01-02T00:00:00Z",
+             "involvedObject": {"kind": "ElasticJob", "name": "digits", "namespace": "team"}}
+            """));
+    for (String verb : List.of("logs", "events")) {
+      Called called =
+          Called.toNobody(verb, "digits", "-f", "--kubeconfig", cluster.kubeconfig().toString());
+      assertThat(called).as(verb).isEqualTo(new Called(141, "", ""));
+    }
+    Answer runs = found(job("Running", "", "\"ready\": \"2/2\""));
+    cluster.on(
+        "GET", "/elasticjobs/digits", oneAfterTheOther(refused(404, "it is not found"), runs));
+    Called followed =
+        Called.toNobody(
+            "submit", file(FILE), "--follow", "--kubeconfig", cluster.kubeconfig().toString());
+    assertThat(followed.exitCode()).isEqualTo(141);
+    assertThat(followed.err()).doesNotContain("pliant:");
+  }
+
+  @Test
+  void tellsWhereAJournalLiesAndTheWholeCommandThatCountsIt() {
+    String job = job("Running", "", "\"ready\": \"2/2\"");
+    cluster.on(
+        "GET",
+        "/elasticjobs/digits",
+        found(job.replace("\"ttl\": 60,", "\"storage\": {\"claim\": \"c\"},")));
+
+    assertThat(cluster.pliant("verify", "digits").err())
+        .contains("lies on the claim 'c'; mount that, at /mnt for instance, and call ")
+        .contains("'pliant verify team/digits --folder /mnt/team/digits/u/job'.");
   }
 }

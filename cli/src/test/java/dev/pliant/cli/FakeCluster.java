@@ -3,6 +3,8 @@ package dev.pliant.cli;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -11,20 +13,27 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /// A server in the place of a cluster's API server that answers as it is told, and remembers what
 /// it was asked. What it was told nothing about is not found.
-final class FakeCluster implements AutoCloseable {
-  record Call(String method, String path, String query, String body) {
+public final class FakeCluster implements AutoCloseable {
+  public record Call(String method, String path, String query, String body) {
     boolean is(String otherMethod, String end) {
       return method.equals(otherMethod) && path.endsWith(end);
     }
   }
 
-  record Answer(int code, String body) {}
+  /// @param code 0 where the connection is cut before anything is said
+  /// @param more what comes after the body, as it comes; then the connection ends
+  public record Answer(int code, String body, Optional<InputStream> more) {
+    public Answer(int code, String body) {
+      this(code, body, Optional.empty());
+    }
+  }
 
   private record Rule(String method, String end, Function<Call, Answer> answer) {}
 
@@ -33,7 +42,7 @@ final class FakeCluster implements AutoCloseable {
   private final List<Rule> rules = new CopyOnWriteArrayList<>();
   private final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
 
-  FakeCluster(Path folder) throws IOException {
+  public FakeCluster(Path folder) throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/", this::answer);
@@ -52,36 +61,41 @@ final class FakeCluster implements AutoCloseable {
                 .formatted(server.getAddress().getPort()));
   }
 
-  Path kubeconfig() {
+  public Path kubeconfig() {
     return kubeconfig;
   }
 
   /// From now on, calls whose path ends so are answered so.
-  FakeCluster on(String method, String end, Function<Call, Answer> answer) {
+  public FakeCluster on(String method, String end, Function<Call, Answer> answer) {
     rules.addFirst(new Rule(method, end, answer));
     return this;
   }
 
-  FakeCluster on(String method, String end, Answer answer) {
+  public FakeCluster on(String method, String end, Answer answer) {
     return on(method, end, _ -> answer);
   }
 
-  static Answer found(String json) {
+  public static Answer found(String json) {
     return new Answer(200, json);
   }
 
-  static Answer list(String kind, String version, String... items) {
+  public static Answer list(String kind, String version, String... items) {
     return found(
         "{\"kind\": \"%s\", \"apiVersion\": \"%s\", \"metadata\": {}, \"items\": [%s]}"
             .formatted(kind, version, String.join(",", items)));
   }
 
-  static Answer pods(String... items) {
+  public static Answer pods(String... items) {
     return list("PodList", "v1", items);
   }
 
+  /// The connection is cut.
+  public static Answer cut() {
+    return new Answer(0, "");
+  }
+
   /// What an API server refuses, in its own form.
-  static Answer refused(int code, String message) {
+  public static Answer refused(int code, String message) {
     return new Answer(
         code,
         """
@@ -91,7 +105,7 @@ final class FakeCluster implements AutoCloseable {
   }
 
   /// The calls of a method so far.
-  List<Call> calls(String method) {
+  public List<Call> calls(String method) {
     synchronized (calls) {
       return calls.stream().filter(call -> call.method().equals(method)).toList();
     }
@@ -119,11 +133,29 @@ final class FakeCluster implements AutoCloseable {
             .findFirst()
             .map(rule -> rule.answer().apply(call))
             .orElseGet(() -> refused(404, "it is not found"));
+    if (answer.code() == 0) {
+      exchange.close();
+      return;
+    }
     byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().add("Content-Type", "application/json");
-    exchange.sendResponseHeaders(answer.code(), bytes.length == 0 ? -1 : bytes.length);
+    boolean open = answer.more().isPresent();
+    exchange.sendResponseHeaders(answer.code(), open ? 0 : bytes.length == 0 ? -1 : bytes.length);
     try (exchange) {
-      exchange.getResponseBody().write(bytes);
+      OutputStream out = exchange.getResponseBody();
+      out.write(bytes);
+      if (open) {
+        out.flush();
+        pass(answer.more().get(), out);
+      }
+    }
+  }
+
+  private static void pass(InputStream more, OutputStream out) throws IOException {
+    byte[] buffer = new byte[1024];
+    for (int length = more.read(buffer); length >= 0; length = more.read(buffer)) {
+      out.write(buffer, 0, length);
+      out.flush();
     }
   }
 

@@ -1,9 +1,12 @@
 package dev.pliant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -11,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /// The command line of `pliant run`, before anything runs.
@@ -113,6 +117,22 @@ final class RunCommandTest {
 
     assertThat(called.err()).contains(want);
     assertThat(called.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void doesNotTrainHereWhatWasMeantForACluster() {
+    Map<String, String> plugin = Map.of("PLIANT_ON", "kubernetes", "PLIANT_PLUGIN", "kubectl");
+    assertThatThrownBy(() -> parsed("job.yaml").checkPlace(plugin))
+        .isInstanceOf(ParameterException.class)
+        .hasMessageContaining("'kubectl pliant submit job.yaml --follow'");
+    assertThatThrownBy(() -> parsed("train.py").checkPlace(Map.of("PLIANT_ON", "kubernetes")))
+        .isInstanceOf(ParameterException.class)
+        .hasMessageContaining("'pliant submit FILE --follow'");
+
+    assertThatCode(() -> parsed("job.yaml").checkPlace(Map.of("PLIANT_ON", "local")))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> parsed("--detached", "job.yaml").checkPlace(plugin))
+        .doesNotThrowAnyException();
   }
 
   private static RunCommand parsed(String... arguments) {

@@ -27,6 +27,19 @@ final class WhereTest {
   }
 
   @Test
+  void aFileThatIsNoKubeconfigIsNamed() throws IOException {
+    for (String text : new String[] {"{{ no: yaml", "just words", "[1, 2]", "clusters: 7"}) {
+      Path file = Files.writeString(folder.resolve("broken"), text);
+      Called called = Called.with("get", "--kubeconfig", file.toString());
+
+      assertThat(called.exitCode()).as(text).isEqualTo(1);
+      assertThat(called.err())
+          .as(text)
+          .startsWith("pliant: the kubeconfig %s cannot be used: ".formatted(file));
+    }
+  }
+
+  @Test
   void whatDoesNotGoTogetherIsSaid() {
     assertThat(Called.with("get", "--on", "local", "--context", "x").err())
         .contains("--on local does not fit");

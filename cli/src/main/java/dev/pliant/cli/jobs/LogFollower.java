@@ -1,10 +1,8 @@
 package dev.pliant.cli.jobs;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -31,10 +29,11 @@ public final class LogFollower implements AutoCloseable {
     default void note(String text) {}
 
     /// Nothing more is there for now: what was printed is to be seen.
+    ///
+    /// @throws ReaderGone where nobody is there to see it
     default void pause() {}
   }
 
-  static final int MAX_LINE_BYTES = 64 << 10;
   static final int MAX_BYTES_AT_ONCE = 256 << 10;
   static final long MAX_BEHIND = 4L << 20;
 
@@ -56,7 +55,7 @@ public final class LogFollower implements AutoCloseable {
 
   /// One log.
   private static final class Tail {
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final LineCutter lines = new LineCutter();
     private @Nullable FileChannel channel;
     private @Nullable Object key;
   }
@@ -104,7 +103,7 @@ public final class LogFollower implements AutoCloseable {
     leaveOut(name, tail, channel, sink);
     int length = channel.read(buffer.clear());
     if (length > 0) {
-      take(name, tail, sink, length);
+      tail.lines.cut(buffer.array(), length, (text, _) -> sink.line(name, text));
       return true;
     }
     return movedOn(name, tail);
@@ -112,7 +111,7 @@ public final class LogFollower implements AutoCloseable {
 
   /// Gives `sink` the last lines, which have no end.
   public void finish(Sink sink) {
-    tails.forEach((name, tail) -> endLine(name, tail, sink));
+    tails.forEach((name, tail) -> tail.lines.finish((text, _) -> sink.line(name, text)));
   }
 
   private void leaveOut(String name, Tail tail, FileChannel channel, Sink sink) throws IOException {
@@ -120,36 +119,9 @@ public final class LogFollower implements AutoCloseable {
     if (behind > maxBehind) {
       long leftOut = behind - MAX_BYTES_AT_ONCE;
       channel.position(channel.position() + leftOut);
-      tail.line.reset();
+      tail.lines.reset();
       sink.leftOut(name, leftOut);
     }
-  }
-
-  private void take(String name, Tail tail, Sink sink, int length) {
-    byte[] bytes = buffer.array();
-    for (int i = 0; i < length; i++) {
-      if (bytes[i] == '\n') {
-        sink.line(name, text(tail));
-        tail.line.reset();
-      } else {
-        if (tail.line.size() >= MAX_LINE_BYTES) {
-          endLine(name, tail, sink);
-        }
-        tail.line.write(bytes[i]);
-      }
-    }
-  }
-
-  private static void endLine(String name, Tail tail, Sink sink) {
-    if (tail.line.size() > 0) {
-      sink.line(name, text(tail));
-      tail.line.reset();
-    }
-  }
-
-  private static String text(Tail tail) {
-    String text = tail.line.toString(StandardCharsets.UTF_8);
-    return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
   }
 
   private @Nullable FileChannel open(String name, Tail tail) throws IOException {

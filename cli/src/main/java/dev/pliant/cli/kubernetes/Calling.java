@@ -60,6 +60,12 @@ record Calling(String program, List<String> options, String usualNamespace) {
     return command("submit " + quoted(file) + more + there);
   }
 
+  /// Counts what the journal in a folder says: no cluster takes part in that, so the job is named
+  /// in full.
+  String verify(JobId job, String folder) {
+    return "%s verify %s --folder %s".formatted(program, job, quoted(folder));
+  }
+
   private static String quoted(String text) {
     return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
   }

@@ -109,6 +109,11 @@ public final class Cluster implements AutoCloseable {
           ErrorCode.NO_CLUSTER,
           "%s cannot be used: %s".formatted(kubeconfig(choice), ClusterFaults.sentence(e)),
           e);
+    } catch (PliantException e) {
+      throw e;
+    } catch (RuntimeException e) { // Whatever the client's readers throw at what is no kubeconfig.
+      throw new PliantException(
+          ErrorCode.NO_CLUSTER, ClusterFaults.noKubeconfig(e, kubeconfig(choice)), e);
     }
   }
 

@@ -90,24 +90,26 @@ final class ClusterFaults {
     return fault.getCode() == 400 && sentence(fault).contains("does not support dry run");
   }
 
+  /// What keeps the connection from being used, without a full stop.
+  static String broken(Throwable fault) {
+    return switch (root(fault)) {
+      case UnknownHostException _ -> "its name is not known";
+      case ConnectException _ -> "nobody listens there";
+      case HttpTimeoutException _ -> "it does not answer in time";
+      case TimeoutException _ -> "it does not answer in time";
+      case SSLException e -> "its certificate is not accepted: " + e.getMessage();
+      case IOException e when e.getMessage() != null -> e.getMessage();
+      default -> fault.getMessage() == null ? fault.getClass().getSimpleName() : fault.getMessage();
+    };
+  }
+
   private static PliantException away(KubernetesClientException fault, String cluster) {
-    Throwable cause = root(fault);
-    String why =
-        switch (cause) {
-          case UnknownHostException _ -> "its name is not known";
-          case ConnectException _ -> "nobody listens there";
-          case HttpTimeoutException _ -> "it does not answer in time";
-          case TimeoutException _ -> "it does not answer in time";
-          case SSLException e -> "its certificate is not accepted: " + e.getMessage();
-          case IOException e when e.getMessage() != null -> e.getMessage();
-          default -> String.valueOf(fault.getMessage());
-        };
     return made(
         ErrorCode.NO_CLUSTER,
         fault,
         "the cluster at %s cannot be reached: %s. Is it up, and is it the one you mean? --kubeconfig and --context choose another; --on local means this machine.",
         cluster,
-        why);
+        broken(fault));
   }
 
   /// A kubeconfig that names a certificate or a key that is none.
@@ -118,7 +120,17 @@ final class ClusterFaults {
         .formatted(kubeconfig, root(fault).getMessage());
   }
 
-  private static Throwable root(Throwable fault) {
+  /// A file that is no kubeconfig at all.
+  ///
+  /// @param kubeconfig what it is called, for people
+  static String noKubeconfig(Throwable fault, String kubeconfig) {
+    String why = String.valueOf(root(fault).getMessage()).lines().findFirst().orElse("");
+    return "%s cannot be used: it is no kubeconfig (%s). Mend it, or choose another with --kubeconfig."
+        .formatted(kubeconfig, why.strip());
+  }
+
+  /// The innermost cause that has words of its own.
+  static Throwable root(Throwable fault) {
     Throwable cause = fault;
     for (int depth = 0; depth < 20 && cause.getCause() != null; depth++) {
       if (cause instanceof ConnectException || cause instanceof SSLException) {

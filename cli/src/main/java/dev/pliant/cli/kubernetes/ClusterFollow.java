@@ -5,6 +5,7 @@ import dev.pliant.cli.jobs.JobInfo;
 import dev.pliant.cli.jobs.JobInfo.State;
 import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.cli.jobs.Place;
+import dev.pliant.cli.jobs.ReaderGone;
 import dev.pliant.cli.kubernetes.JobInfos.Heard;
 import dev.pliant.cli.run.ChangeNotes;
 import dev.pliant.cli.run.ProgressLine;
@@ -37,6 +38,7 @@ public final class ClusterFollow {
   private @Nullable MasterTunnel tunnel;
   private String tunnelTo = "";
   private @Nullable JobSnapshot shown;
+  private @Nullable ElasticJobResource last;
   private List<Pod> seen = List.of();
   private String said = "";
 
@@ -48,13 +50,15 @@ public final class ClusterFollow {
 
   /// Returns the job as it ended.
   ///
-  /// @throws PliantException where it is deleted meanwhile
+  /// @throws PliantException where it is gone meanwhile, and nobody has said how it ended
+  /// @throws ReaderGone where nobody is there to see it; the job goes on
   public JobInfo follow(Screen screen) throws InterruptedException {
     try {
       while (true) {
         Optional<ElasticJobResource> found =
             patience.with(() -> Optional.of(objects.existing(names.job())), Optional.empty());
         if (found.isPresent()) {
+          last = found.get();
           State state = JobInfos.state(found.get());
           if (!state.running()) {
             screen.endProgress();
@@ -62,19 +66,55 @@ public final class ClusterFollow {
           }
           show(found.get(), state, screen);
         }
+        screen.checkWatched();
         Thread.sleep(PAUSE);
       }
     } catch (PliantException e) {
       screen.endProgress();
-      throw e.code() == ErrorCode.UNKNOWN_JOB
-          ? new PliantException(
-              ErrorCode.JOB_OVER,
-              "job %s was deleted before it had ended.".formatted(names.job()),
-              e)
-          : e;
+      if (e.code() != ErrorCode.UNKNOWN_JOB) {
+        throw e;
+      }
+      return gone();
     } finally {
       closeTunnel();
     }
+  }
+
+  /// A job that has ended may be deleted, by its ttl or by somebody, before this has seen it so;
+  /// its master may have said it.
+  private JobInfo gone() {
+    Optional<State> end = end(shown);
+    if (last == null || end.isEmpty()) {
+      throw new PliantException(ErrorCode.JOB_OVER, gone(names.job(), last));
+    }
+    JobInfo info =
+        JobInfos.of(last, seen, new Heard(Optional.ofNullable(shown), ""), Instant.now());
+    return new JobInfo(
+        info.job(), info.place(), end.get(), info.began(), info.snapshot(), info.result());
+  }
+
+  /// How a job ended, by its master's last word; nothing where that was said before it had.
+  static Optional<State> end(@Nullable JobSnapshot heard) {
+    return heard == null
+        ? Optional.empty()
+        : switch (heard.phase()) {
+          case SUCCEEDED -> Optional.of(State.SUCCEEDED);
+          case FAILED -> Optional.of(State.FAILED);
+          case STOPPED -> Optional.of(State.STOPPED);
+          case PENDING, RUNNING, SUSPENDED, STOPPING -> Optional.empty();
+        };
+  }
+
+  /// @param last what was seen of it last
+  static String gone(JobId job, @Nullable ElasticJobResource last) {
+    if (last != null && last.getMetadata().getDeletionTimestamp() != null) {
+      return "job %s was deleted before it had ended.".formatted(job);
+    }
+    boolean kept = last != null && last.getSpec() != null && last.getSpec().ttl() == null;
+    return kept
+        ? "job %s is gone: it was deleted, and how it ended is not known.".formatted(job)
+        : "job %s is gone: it was deleted, or it had ended and its 'spec.ttl' was over; how it ended is not known. A longer ttl keeps it until that is seen."
+            .formatted(job);
   }
 
   /// With what its master said last: it goes when the job has ended.

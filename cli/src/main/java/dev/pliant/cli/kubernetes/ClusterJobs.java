@@ -225,17 +225,18 @@ public final class ClusterJobs implements Jobs {
   static Optional<String> stopped(
       ElasticJobResource before, Optional<ElasticJobResource> now, Calling calling) {
     JobId job = JobInfos.id(before);
+    String named = " --name " + job.name(); // The file may say another.
     if (now.filter(found -> isSame(found, before)).isEmpty()) {
       throw new PliantException(
           ErrorCode.UNKNOWN_JOB,
           "job %s was deleted before it had stopped; '%s' starts it anew."
-              .formatted(job, calling.submit("FILE", job, "")));
+              .formatted(job, calling.submit("FILE", job, named)));
     }
     State state = JobInfos.state(now.get());
     if (state == State.SUSPENDED) {
       return Optional.of(
           "job %s is stopped; '%s' goes on with it."
-              .formatted(job, calling.submit("FILE", job, " --resume")));
+              .formatted(job, calling.submit("FILE", job, " --resume" + named)));
     }
     return JobInfos.over(state)
         ? Optional.of("job %s ended before it could be stopped: %s.".formatted(job, state.word()))
@@ -263,14 +264,20 @@ public final class ClusterJobs implements Jobs {
         storage == null
             ? "the journal of job %s lies in its master's pod and goes with it; give the job a claim in 'spec.storage' to keep it."
                 .formatted(job)
-            : "the journal of job %s lies on the claim '%s'; mount that, and name the job's folder in it, %s, with --folder."
+            : "the journal of job %s lies on the claim '%s'; mount that, at /mnt for instance, and call '%s'."
                 .formatted(
                     job,
                     storage.claim(),
-                    (storage.path() == null
-                            ? JobNames.folder(job, found.getMetadata().getUid())
-                            : storage.path())
-                        + "/job"));
+                    cluster.calling().verify(job, "/mnt/" + folder(storage, found))));
+  }
+
+  /// Of the job, on its claim.
+  private static String folder(ClaimSpec storage, ElasticJobResource job) {
+    String folder =
+        storage.path() == null
+            ? JobNames.folder(JobInfos.id(job), job.getMetadata().getUid())
+            : storage.path();
+    return folder + "/job";
   }
 
   @Override

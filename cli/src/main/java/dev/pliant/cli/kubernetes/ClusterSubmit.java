@@ -56,10 +56,10 @@ public final class ClusterSubmit implements AutoCloseable {
   /// @param notes takes what the user should know
   public JobId submit(Path file, @Nullable String name, Again again, Consumer<String> notes)
       throws InterruptedException {
-    String yaml = JobFile.text(file);
-    ElasticJob read = JobFile.parse(file.toString(), yaml);
-    GenericKubernetesResource raw = Serialization.unmarshal(yaml, GenericKubernetesResource.class);
-    ElasticJob job = placed(file, read, raw.getMetadata(), name);
+    JobFile.Written read = JobFile.written(file.toString(), JobFile.text(file));
+    GenericKubernetesResource raw =
+        JSON.convertValue(read.object(), GenericKubernetesResource.class);
+    ElasticJob job = placed(file, read.job(), raw.getMetadata(), name);
     Written written = new Written(file, job, new JobNames(job.id()), raw);
     written.place();
     ClusterFit.check(file.toString(), job);
@@ -81,11 +81,10 @@ public final class ClusterSubmit implements AutoCloseable {
     return job.id();
   }
 
-  /// A job as its file has it: what it means, and its text, for the server knows best what that
-  /// means.
+  /// A job as its file has it: what it means, and what the server is told of it.
   private record Written(Path file, ElasticJob job, JobNames names, GenericKubernetesResource raw) {
-    /// Gives the text the name and the namespace that were chosen, and takes off what is not for
-    /// users to say.
+    /// Gives it the name and the namespace that were chosen, and takes off what is not for users to
+    /// say.
     void place() {
       ObjectMeta metadata = new ObjectMeta();
       metadata.setName(names.job().name());
@@ -135,20 +134,26 @@ public final class ClusterSubmit implements AutoCloseable {
       String unused = new Deletion(objects).delete(job, notes);
       create(written);
     } catch (PliantException e) {
+      throw new PliantException(e.code(), e.getMessage() + " " + notMade(written), e);
+    }
+  }
+
+  /// What is left where a job was to be replaced, and how to go on from there.
+  private String notMade(Written written) {
+    JobId job = written.names().job();
+    String file = written.file().toString();
+    String named = " --name " + job.name();
+    Calling calling = cluster.calling();
+    try {
       boolean stays =
           objects.find(job).filter(j -> j.getMetadata().getDeletionTimestamp() == null).isPresent();
-      throw new PliantException(
-          e.code(),
-          stays
-              ? "%s The job that is there stays as it is, and the new one was NOT made."
-                  .formatted(e.getMessage())
-              : "%s The new job was NOT made; once nothing is left of the old one, '%s' makes it."
-                  .formatted(
-                      e.getMessage(),
-                      cluster
-                          .calling()
-                          .submit(written.file().toString(), job, " --name " + job.name())),
-          e);
+      return stays
+          ? "The job that is there stays as it is, and the new one was NOT made."
+          : "The new job was NOT made; once nothing is left of the old one, '%s' makes it."
+              .formatted(calling.submit(file, job, named));
+    } catch (PliantException e) { // The cluster has said what is wrong with it already.
+      return "The new job was NOT made, and whether the old one is still there cannot be seen now; once the cluster answers again, '%s' makes the new one in either case."
+          .formatted(calling.submit(file, job, named + " --replace"));
     }
   }
 

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// Deletes a job and waits until nothing is left of it: Kubernetes takes away what a job owns once
@@ -53,23 +54,28 @@ final class Deletion {
     Patience patience = new Patience();
     WaitNotes notes = new WaitNotes(meanwhile, System.nanoTime());
     long end = System.nanoTime() + BOUND.toNanos();
-    List<String> left = List.of();
+    Optional<List<String>> left = Optional.empty();
     while (System.nanoTime() - end < 0) {
-      left = patience.with(() -> left(names), List.of("the cluster is away"));
-      if (left.isEmpty()) {
+      left = patience.with(() -> Optional.of(left(names)), Optional.empty());
+      if (left.filter(List::isEmpty).isPresent()) {
         return "job %s is deleted; nothing is left of it in the cluster.".formatted(job);
       }
-      notes.still("job %s goes; there %s".formatted(job, shown(left)), System.nanoTime());
+      notes.still("job %s goes; %s".formatted(job, shown(left)), System.nanoTime());
       Thread.sleep(PAUSE);
     }
     throw new PliantException(
         ErrorCode.CLUSTER_SLOW,
-        "job %s was deleted, but after %d s there %s; the cluster goes on with it."
+        "job %s was deleted, but after %d s %s; the cluster goes on with it."
             .formatted(job, BOUND.toSeconds(), shown(left)));
   }
 
-  private static String shown(List<String> left) {
-    return "%s still %s%s"
+  /// @param found what is left; nothing where the cluster does not say
+  static String shown(Optional<List<String>> found) {
+    if (found.isEmpty()) {
+      return "the cluster does not answer";
+    }
+    List<String> left = found.get();
+    return "there %s still %s%s"
         .formatted(
             left.size() == 1 ? "is" : "are",
             String.join(", ", left.subList(0, Math.min(SHOWN, left.size()))),

@@ -20,6 +20,9 @@ final class LogResume {
 
   private int repeated;
 
+  /// Whether the line that came last was taken.
+  private boolean taken = true;
+
   /// Begins to read, for the first time or again: from when on to ask; nothing before the first
   /// line.
   Optional<String> begin() {
@@ -30,6 +33,17 @@ final class LogResume {
 
   /// The text of `line`, unless it was taken before.
   Optional<String> take(String line) {
+    Optional<String> text = text(line);
+    taken = text.isPresent();
+    return text;
+  }
+
+  /// A further piece of the line that came last, which bears no time of its own.
+  Optional<String> takeMore(String piece) {
+    return taken ? Optional.of(piece) : Optional.empty();
+  }
+
+  private Optional<String> text(String line) {
     int space = line.indexOf(' ');
     Instant at;
     try {

@@ -3,9 +3,11 @@ package dev.pliant.cli.kubernetes;
 import dev.pliant.cli.jobs.Place.PodView;
 import dev.pliant.crds.Role;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,6 +27,32 @@ final class MissingLogs {
 
   static String gone(Pod pod) {
     return "the pod %s is gone, and its log with it.".formatted(pod.getMetadata().getName());
+  }
+
+  /// Of a pod whose log is there, but out of reach.
+  ///
+  /// @param why without a full stop, or with one
+  static String unreadable(Pod pod, String why) {
+    PodView view = PodViews.of(pod);
+    return ended(
+        "the log of pod %s%s cannot be read: %s"
+            .formatted(
+                view.name(), view.machine().isEmpty() ? "" : " on machine " + view.machine(), why));
+  }
+
+  /// Of a pod that outlives its job.
+  static String silent(Pod pod, Duration silence) {
+    return "the pod %s has not ended with its job, and has printed nothing for %d s; what it prints from now on is not shown."
+        .formatted(pod.getMetadata().getName(), silence.toSeconds());
+  }
+
+  /// What a command ends with that could not show everything.
+  static PliantException incomplete(List<String> pods) {
+    return new PliantException(
+        ErrorCode.NO_CLUSTER,
+        "not all logs could be read; %s missing, in part or as a whole: %s."
+            .formatted(
+                pods.size() == 1 ? "one is" : pods.size() + " are", String.join(", ", pods)));
   }
 
   /// Whether a node may come to be called so, though there is none: `worker-7`, but not `woker-7`,

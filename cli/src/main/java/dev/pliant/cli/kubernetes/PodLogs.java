@@ -2,23 +2,16 @@ package dev.pliant.cli.kubernetes;
 
 import dev.pliant.cli.jobs.Jobs.LogWish;
 import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.jobs.ReaderGone;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.crds.kubernetes.MainContainer;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.ContainerResource;
-import io.fabric8.kubernetes.client.dsl.LogWatch;
-import io.fabric8.kubernetes.client.dsl.TailPrettyLoggable;
-import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,37 +19,48 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /// What the pods of a job have printed: one after the other, or, to be followed, all at once, with
-/// a thread for each pod. Pods that come later are picked up; a connection that is cut is made anew
-/// where it was.
+/// a thread for each pod. Pods that come later are picked up.
 final class PodLogs {
   private static final Duration LOOK = Duration.ofSeconds(1);
-  private static final Duration RETRY = Duration.ofMillis(500);
 
-  /// How long the last lines of a pod that ended may take to come.
+  /// How long a pod whose job is over may print nothing before it is given up.
   private static final Duration REST = Duration.ofSeconds(10);
 
   private final Cluster cluster;
   private final JobNames names;
   private final LogWish wish;
   private final LogFollower.Sink sink;
-  private final Map<String, Thread> readers = new LinkedHashMap<>();
+  private final Duration rest;
+  private final Map<String, Reader> readers = new LinkedHashMap<>();
   private final Set<String> said = new LinkedHashSet<>();
 
-  /// Why no log can be read; a reader's word to whoever started it.
-  private volatile @Nullable PliantException refusal;
+  /// A log and the thread that follows it.
+  private record Reader(PodLog log, Thread thread) {
+    void end() {
+      log.breakOff();
+      thread.interrupt();
+    }
+  }
 
   PodLogs(Cluster cluster, JobNames names, LogWish wish, LogFollower.Sink sink) {
+    this(cluster, names, wish, sink, REST);
+  }
+
+  PodLogs(Cluster cluster, JobNames names, LogWish wish, LogFollower.Sink sink, Duration rest) {
     this.cluster = cluster;
     this.names = names;
     this.wish = wish;
     this.sink = sink;
+    this.rest = rest;
   }
 
-  /// Prints what there is, and says of what there is not why.
-  void show(List<Pod> pods) throws IOException {
+  /// Prints what there is, and says of what there is not why. A pod that is gone meanwhile, or lies
+  /// on a machine that is, keeps nobody from the others' logs.
+  ///
+  /// @throws PliantException where logs may not be read, or some could not be
+  void show(List<Pod> pods) {
     List<Pod> wanted = wanted(pods);
     if (!wish.worker().isEmpty() && wanted.isEmpty()) {
       throw unknown(pods);
@@ -64,30 +68,17 @@ final class PodLogs {
     if (wanted.isEmpty()) {
       sink.note(noPods());
     }
+    List<String> unread = new ArrayList<>();
     for (Pod pod : wanted) {
-      if (started(pod)) {
-        show(pod);
-      } else {
+      if (!started(pod)) {
         sink.note(MissingLogs.notBegun(pod));
+      } else if (!new PodLog(cluster, pod, wish, sink).show()) {
+        unread.add(name(pod));
       }
     }
-  }
-
-  /// A pod that is gone meanwhile keeps nobody from the others' logs.
-  private void show(Pod pod) throws IOException {
-    LogResume resume = new LogResume();
-    try (InputStream log = from(pod, resume).getLogInputStream()) {
-      print(PodViews.node(pod), log, resume);
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != 404) {
-        throw refused(pod, e);
-      }
-      sink.note(MissingLogs.gone(pod));
+    if (!unread.isEmpty()) {
+      throw MissingLogs.incomplete(unread);
     }
-  }
-
-  private PliantException refused(Pod pod, KubernetesClientException fault) {
-    return ClusterFaults.of(fault, "read the log of pod " + name(pod), cluster.name());
   }
 
   private PliantException unknown(List<Pod> pods) {
@@ -106,8 +97,9 @@ final class PodLogs {
   /// Prints what there is and what comes.
   ///
   /// @param world says which pods there are now, and whether there will be more
-  /// @throws PliantException where logs may not be read, or a node is asked for that the job will
-  ///   not have
+  /// @throws PliantException where logs may not be read, or some could not be, or a node is asked
+  ///   for that the job will not have
+  /// @throws ReaderGone where nobody is there to see them
   void follow(Following world) throws InterruptedException {
     try {
       boolean goOn = true;
@@ -118,22 +110,62 @@ final class PodLogs {
           checkToCome(seen);
         }
         wanted.forEach(pod -> begin(pod, world));
-        throwRefusal();
+        check();
         goOn = seen.goesOn();
         if (goOn) {
           Thread.sleep(LOOK);
         }
       }
-      long end = System.nanoTime() + REST.toNanos();
-      for (Thread reader : readers.values()) {
-        boolean unused = reader.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
-      }
-      throwRefusal();
+      followToTheirEnds(world);
     } finally {
-      readers.values().forEach(Thread::interrupt);
-      synchronized (sink) {
-        sink.pause();
+      readers.values().forEach(Reader::end);
+    }
+  }
+
+  /// The job is over; its pods may have something to say yet.
+  private void followToTheirEnds(Following world) throws InterruptedException {
+    long over = System.nanoTime();
+    for (List<Reader> open = open(over); !open.isEmpty(); open = open(over)) {
+      boolean unused = open.getFirst().thread().join(LOOK);
+      var unusedToo = world.look(); // So that it is known which of them have ended.
+      check();
+    }
+    check();
+    List<String> unread = new ArrayList<>();
+    for (Reader reader : readers.values()) {
+      boolean ended = !reader.thread().isAlive();
+      if (!ended && reader.log().troubled()) {
+        unread.add(name(reader.log().pod()));
+      } else if (!ended) {
+        say(MissingLogs.silent(reader.log().pod(), rest));
       }
+    }
+    if (!unread.isEmpty()) {
+      throw MissingLogs.incomplete(unread);
+    }
+  }
+
+  /// Those who may still print.
+  private List<Reader> open(long overNanos) {
+    long now = System.nanoTime();
+    return readers.values().stream()
+        .filter(reader -> reader.thread().isAlive())
+        .filter(reader -> !silent(now, overNanos, reader.log().heardNanos(), rest))
+        .toList();
+  }
+
+  /// Whether nothing has come for so long since the job was over, or since the last line if that
+  /// came later: one that has much to say is heard to its end.
+  static boolean silent(long nowNanos, long overNanos, long heardNanos, Duration rest) {
+    long since = heardNanos - overNanos > 0 ? heardNanos : overNanos;
+    return nowNanos - since > rest.toNanos();
+  }
+
+  /// Shows what came meanwhile, as long as somebody is there to see it.
+  private void check() {
+    readers.values().forEach(reader -> reader.log().throwRefusal());
+    synchronized (sink) {
+      sink.pause();
     }
   }
 
@@ -156,8 +188,12 @@ final class PodLogs {
     if (!started(pod)) {
       say(MissingLogs.notBegun(pod));
     } else if (!readers.containsKey(uid(pod))) {
-      readers.put(
-          uid(pod), Thread.ofVirtual().name("logs-" + name(pod)).start(() -> read(pod, world)));
+      PodLog log = new PodLog(cluster, pod, wish, sink);
+      Thread thread =
+          Thread.ofVirtual()
+              .name("logs-" + name(pod))
+              .start(() -> log.follow(() -> world.lives(pod)));
+      readers.put(uid(pod), new Reader(log, thread));
     }
   }
 
@@ -170,96 +206,16 @@ final class PodLogs {
     }
   }
 
-  private void throwRefusal() {
-    PliantException fault = refusal;
-    if (fault != null) {
-      throw fault;
-    }
-  }
-
   /// What a follower looks at.
   interface Following {
     Seen look() throws InterruptedException;
 
-    /// Whether the pod's first container may still print.
+    /// Whether the pod's main container may still print.
     boolean lives(Pod pod);
   }
 
   /// @param goesOn whether the job is not over yet
   record Seen(List<Pod> pods, boolean goesOn) {}
-
-  private void read(Pod pod, Following world) {
-    LogResume resume = new LogResume();
-    boolean more = true;
-    while (more) {
-      more = world.lives(pod); // Asked before: what is printed until its end is read after it.
-      try {
-        checkReadable(pod);
-        try (LogWatch watch = from(pod, resume).watchLog()) {
-          print(PodViews.node(pod), watch.getOutput(), resume);
-        }
-      } catch (KubernetesClientException e) {
-        if (e.getCode() == 401 || e.getCode() == 403) {
-          refusal = refused(pod, e); // Nor will it be allowed the next time.
-          return;
-        }
-        // The pod is gone, or the API server is away: the next look tells.
-      } catch (IOException e) {
-        // The connection is gone: the next look tells.
-      }
-      try {
-        Thread.sleep(more ? RETRY : Duration.ZERO);
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
-  }
-
-  /// Asks for no line of it: to a watch, a refusal would be a line like any other.
-  private void checkReadable(Pod pod) {
-    String unused = container(pod).tailingLines(0).getLog();
-  }
-
-  /// The log of the first container, from where it was read to.
-  private Log from(Pod pod, LogResume resume) {
-    TimeTailPrettyLoggable log = container(pod).usingTimestamps();
-    Optional<String> since = resume.begin();
-    TailPrettyLoggable rest = since.isPresent() ? log.sinceTime(since.get()) : log;
-    return new Log(rest, since.isEmpty() ? wish.tail() : -1);
-  }
-
-  private ContainerResource container(Pod pod) {
-    return cluster
-        .client()
-        .pods()
-        .inNamespace(names.namespace())
-        .withName(name(pod))
-        .inContainer(pod.getSpec().getContainers().getFirst().getName());
-  }
-
-  /// The last lines of a log, or all of it.
-  private record Log(TailPrettyLoggable log, int tail) {
-    InputStream getLogInputStream() {
-      return tail < 0 ? log.getLogInputStream() : log.tailingLines(tail).getLogInputStream();
-    }
-
-    LogWatch watchLog() {
-      return tail < 0 ? log.watchLog() : log.tailingLines(tail).watchLog();
-    }
-  }
-
-  private void print(String node, InputStream log, LogResume resume) throws IOException {
-    BufferedReader lines = new BufferedReader(new InputStreamReader(log, StandardCharsets.UTF_8));
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      Optional<String> text = resume.take(line);
-      synchronized (sink) {
-        text.ifPresent(taken -> sink.line(node, taken));
-        if (wish.follow() && !lines.ready()) {
-          sink.pause();
-        }
-      }
-    }
-  }
 
   private List<Pod> wanted(List<Pod> pods) {
     Predicate<Pod> wanted =
@@ -270,14 +226,14 @@ final class PodLogs {
     return pods.stream().filter(wanted).toList();
   }
 
-  /// Whether its first container has begun, so that there is a log.
+  /// Whether its main container has begun, so that there is a log.
   static boolean started(Pod pod) {
     return state(pod)
         .map(state -> state.getRunning() != null || state.getTerminated() != null)
         .orElse(false);
   }
 
-  /// Whether its first container has ended.
+  /// Whether its main container has ended.
   static boolean ended(Pod pod) {
     return state(pod).map(state -> state.getTerminated() != null).orElse(false);
   }
@@ -288,7 +244,7 @@ final class PodLogs {
         || pod.getSpec() == null) {
       return Optional.empty();
     }
-    String main = pod.getSpec().getContainers().getFirst().getName();
+    String main = MainContainer.of(pod).orElseThrow();
     return pod.getStatus().getContainerStatuses().stream()
         .filter(container -> container.getName().equals(main))
         .map(ContainerStatus::getState)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// What is to be changed of a job so that it is as its file says, as a JSON merge patch.
 final class SpecChange {
@@ -88,11 +89,21 @@ final class SpecChange {
         if (!inner.isEmpty()) {
           patch.set(field.getKey(), inner);
         }
-      } else if (!field.getValue().isNull() && !field.getValue().equals(before)) {
+      } else if (!field.getValue().isNull() && !isSame(field.getValue(), before)) {
         patch.set(field.getKey(), field.getValue());
       }
     }
     return patch;
+  }
+
+  /// A server keeps the number 1.0 as 1.
+  private static boolean isSame(JsonNode now, @Nullable JsonNode before) {
+    return before != null && now.equals(SpecChange::compare, before);
+  }
+
+  private static int compare(JsonNode one, JsonNode other) {
+    boolean numbers = one.isNumber() && other.isNumber();
+    return numbers ? one.decimalValue().compareTo(other.decimalValue()) : one.equals(other) ? 0 : 1;
   }
 
   /// What a patch changes, by path: `spec.replicaSpecs.worker.replicas`.

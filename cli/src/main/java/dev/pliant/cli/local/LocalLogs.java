@@ -43,7 +43,7 @@ final class LocalLogs {
       for (String name : names()) {
         if (wish.tail() < 0) {
           while (follower.read(name, sink)) {
-            // To its end.
+            sink.pause(); // A long log, and nobody who wants to see the rest of it, is left there.
           }
         } else {
           follower.last(name, wish.tail(), sink);

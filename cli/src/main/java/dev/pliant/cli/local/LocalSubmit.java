@@ -3,6 +3,7 @@ package dev.pliant.cli.local;
 import dev.pliant.cli.jobs.JobInfo;
 import dev.pliant.cli.jobs.Jobs.LogWish;
 import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.jobs.ReaderGone;
 import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.cli.run.DetachedRun;
 import dev.pliant.cli.run.DetachedRun.Started;
@@ -62,7 +63,7 @@ public final class LocalSubmit {
 
           @Override
           public void pause() {
-            out.flush();
+            ReaderGone.orShow(out);
           }
         };
     new LocalLogs(home, job, new LogWish(DetachedRun.LOG, -1, true, true), sink).show();

@@ -71,8 +71,8 @@ final class LocalFit {
     if (worker.template().containers().size() > 1) {
       throw fault(
           file,
-          "a worker has %d containers; on this machine it is one process, so leave the first alone."
-              .formatted(worker.template().containers().size()));
+          "a worker has %d containers; on this machine it is one process, so leave '%s' alone."
+              .formatted(worker.template().containers().size(), main.name()));
     }
     if (usesClaim(worker)) {
       throw fault(
@@ -108,7 +108,6 @@ final class LocalFit {
     add(keys, "the role dlrover-master", spec.replicaSpecs().get(Role.MASTER));
     add(keys, "worker.autoScale", spec.worker().autoScale());
     add(keys, "worker.priority", spec.worker().priority());
-    add(keys, "worker.restartTimeout", spec.worker().restartTimeoutSeconds());
     add(keys, "the container's image", spec.worker().template().main().image());
     keys.addAll(spec.unused());
     return keys.isEmpty()

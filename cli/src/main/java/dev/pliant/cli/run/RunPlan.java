@@ -316,7 +316,12 @@ public record RunPlan(
       }
     }
     return new JobPlan.Workers(
-        wish, least, most, restarts(request, worker.restartCount()), resources(worker));
+        wish,
+        least,
+        most,
+        restarts(request, worker.restartCount()),
+        worker.restartMillis(),
+        resources(worker));
   }
 
   private static boolean isRange(RunRequest request) {
@@ -326,8 +331,7 @@ public record RunPlan(
   /// A job that changes in-process cuts its batches into as many parts as it may have workers:
   /// where nobody says how many that are, it is as many as it begins with.
   private static JobPlan.Workers atMostWished(JobPlan.Workers workers) {
-    return new JobPlan.Workers(
-        workers.wish(), workers.min(), workers.wish(), workers.restarts(), workers.resources());
+    return workers.withMax(workers.wish());
   }
 
   private static int restarts(RunRequest request, @Nullable Integer ofFile) {

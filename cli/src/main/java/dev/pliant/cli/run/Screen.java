@@ -1,6 +1,7 @@
 package dev.pliant.cli.run;
 
 import dev.pliant.cli.Terminal;
+import dev.pliant.cli.jobs.ReaderGone;
 import java.io.PrintWriter;
 import java.time.Duration;
 
@@ -56,6 +57,13 @@ public final class Screen {
       out.println(text);
       out.flush();
     }
+  }
+
+  /// A run goes on without anybody who watches; what was begun only to watch ends.
+  ///
+  /// @throws ReaderGone where nobody is there to see it
+  public void checkWatched() {
+    ReaderGone.orShow(out);
   }
 
   /// Takes the live line away.

@@ -76,7 +76,7 @@ final class LogFollowerTest {
   @Test
   void cutsALineWithoutEnd() throws IOException {
     try (LogFollower follower = new LogFollower(logs)) {
-      print("z".repeat(LogFollower.MAX_LINE_BYTES + 10));
+      print("z".repeat(LineCutter.MAX_LINE_BYTES + 10));
       readAll(follower);
       follower.finish(heard);
       assertThat(heard.lines).hasSize(2);

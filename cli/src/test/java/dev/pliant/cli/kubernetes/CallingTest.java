@@ -50,4 +50,10 @@ final class CallingTest {
     assertThat(calling.submit("FILE", OTHER, " --resume"))
         .isEqualTo("pliant submit FILE --resume --namespace research --on kubernetes");
   }
+
+  @Test
+  void namesAJobInFullWhereNoClusterSaysItsNamespace() {
+    assertThat(calling(null, "there", Map.of()).verify(OWN, "/mnt/a b/job"))
+        .isEqualTo("pliant verify team/digits --folder '/mnt/a b/job'");
+  }
 }

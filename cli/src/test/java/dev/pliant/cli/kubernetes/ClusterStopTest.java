@@ -21,7 +21,7 @@ final class ClusterStopTest {
         .hasValueSatisfying(said ->
             assertThat(said)
                 .isEqualTo(
-                    "job team/digits is stopped; 'pliant submit FILE --resume --namespace team --on kubernetes' goes on with it."));
+                    "job team/digits is stopped; 'pliant submit FILE --resume --name digits --namespace team --on kubernetes' goes on with it."));
     assertThat(ClusterJobs.stopped(BEFORE, Optional.of(job("u-1", "Failed")), THERE))
         .hasValueSatisfying(said -> assertThat(said).contains("ended before it could be stopped"));
   }
@@ -30,7 +30,8 @@ final class ClusterStopTest {
   void saysAtOnceThatTheJobIsGone() {
     assertThatExceptionOfType(PliantException.class)
         .isThrownBy(() -> ClusterJobs.stopped(BEFORE, Optional.empty(), THERE))
-        .withMessageContaining("team/digits was deleted before it had stopped");
+        .withMessageContaining("team/digits was deleted before it had stopped")
+        .withMessageContaining("'pliant submit FILE --name digits --namespace team ");
     assertThatExceptionOfType(PliantException.class)
         .isThrownBy(() -> ClusterJobs.stopped(BEFORE, Optional.of(job("u-2", "Suspended")), THERE))
         .withMessageContaining("was deleted");

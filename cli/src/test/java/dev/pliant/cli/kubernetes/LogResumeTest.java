@@ -41,6 +41,19 @@ final class LogResumeTest {
     assertThat(resume.take("2026-01-01T00:00:01Z c")).contains("c");
   }
 
+  @Test
+  void whatBearsNoTimeOfItsOwnGoesWithItsLine() {
+    LogResume resume = new LogResume();
+    var unused = resume.begin();
+    assertThat(resume.take("2026-01-01T00:00:01Z 10%\r20%\r30%")).contains("10%\r20%\r30%");
+    assertThat(resume.takeMore("a further piece")).contains("a further piece");
+
+    assertThat(resume.begin()).contains("2026-01-01T00:00:01Z");
+    assertThat(resume.take("2026-01-01T00:00:01Z 10%\r20%\r30%")).isEmpty();
+    assertThat(resume.takeMore("a further piece")).isEmpty();
+    assertThat(resume.take("2026-01-01T00:00:02Z 40%\r")).contains("40%\r");
+  }
+
   /// However often the connection is cut: every line once, in order, also where lines bear the same
   /// time. A server begins anew at the whole second that was asked for.
   @Test

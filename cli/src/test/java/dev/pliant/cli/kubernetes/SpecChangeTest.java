@@ -21,6 +21,9 @@ final class SpecChangeTest {
         arguments("{'ttl':1}", "{}", "{'ttl':null}"),
         arguments("{}", "{'ttl':null}", "{}"),
         arguments("{'a':[1,2]}", "{'a':[2]}", "{'a':[2]}"),
+        // A server keeps 1.0 as 1.
+        arguments("{'a':[{'b':1}],'c':2}", "{'a':[{'b':1.0}],'c':2.0}", "{}"),
+        arguments("{'a':[{'b':1}]}", "{'a':[{'b':'1'}]}", "{'a':[{'b':'1'}]}"),
         arguments("{'a':{'b':1,'c':1}}", "{'a':{'b':1}}", "{'a':{'c':null}}"),
         // How many workers there are is what was wished last, within the file's bounds.
         arguments(

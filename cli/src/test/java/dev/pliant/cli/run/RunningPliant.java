@@ -45,6 +45,19 @@ final class RunningPliant implements AutoCloseable {
   }
 
   static RunningPliant start(Path folder, String... arguments) throws IOException {
+    Path state = folder.resolve("state");
+    Path out = Files.createTempFile(folder, "out", ".txt");
+    Path err = Files.createTempFile(folder, "err", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command(arguments))
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().put("XDG_STATE_HOME", state.toString());
+    return new RunningPliant(state, out, err, builder.start(), arguments[0].equals("run"));
+  }
+
+  /// How a process of it is started.
+  static List<String> command(String... arguments) {
     List<String> command = new ArrayList<>();
     if (System.getProperty("os.name").equals("Linux")) {
       // A shell has what it starts in the background ignore it, and so all that comes of that.
@@ -57,13 +70,7 @@ final class RunningPliant implements AutoCloseable {
     command.addAll(List.of("-Dpliant.home=" + ROOT, "-Dpliant.terminal=false"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of(arguments));
-    Path state = folder.resolve("state");
-    Path out = Files.createTempFile(folder, "out", ".txt");
-    Path err = Files.createTempFile(folder, "err", ".txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    builder.environment().put("XDG_STATE_HOME", state.toString());
-    return new RunningPliant(state, out, err, builder.start(), arguments[0].equals("run"));
+    return command;
   }
 
   /// Writes a job file that counts `records` in shards of 10, `delayMs` each, with two workers.

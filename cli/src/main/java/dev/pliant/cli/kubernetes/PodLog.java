@@ -1,0 +1,261 @@
+package dev.pliant.cli.kubernetes;
+
+import dev.pliant.cli.jobs.Jobs.LogWish;
+import dev.pliant.cli.jobs.LineCutter;
+import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.jobs.ReaderGone;
+import dev.pliant.crds.kubernetes.MainContainer;
+import dev.pliant.model.PliantException;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.ContainerResource;
+import io.fabric8.kubernetes.client.dsl.LogWatch;
+import io.fabric8.kubernetes.client.dsl.TailPrettyLoggable;
+import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The log of a pod's main container, read once, or followed to its end: a connection that is cut
+/// is made anew where it was. One thread reads; another may ask how it stands. What is printed goes
+/// through the sink's own lock, for several logs share it.
+final class PodLog {
+  private static final int BUFFER_BYTES = 32 << 10;
+  private static final Duration RETRY = Duration.ofMillis(500);
+
+  /// Of a log that cannot be read for longer than a moment.
+  private static final Duration LATER = Duration.ofSeconds(5);
+
+  private static final Duration MOMENT = Duration.ofSeconds(2);
+
+  private final Cluster cluster;
+  private final Pod pod;
+  private final LogWish wish;
+  private final LogFollower.Sink sink;
+  private final LogResume resume = new LogResume();
+  private boolean said;
+
+  /// When a line came last.
+  private volatile long heardNanos = System.nanoTime();
+
+  /// Whether there is more of it that could not be read the last time.
+  private volatile boolean troubled;
+
+  private volatile boolean unwanted;
+
+  /// Why it may not be read, where that is so.
+  private volatile @Nullable PliantException refusal;
+
+  PodLog(Cluster cluster, Pod pod, LogWish wish, LogFollower.Sink sink) {
+    this.cluster = cluster;
+    this.pod = pod;
+    this.wish = wish;
+    this.sink = sink;
+  }
+
+  Pod pod() {
+    return pod;
+  }
+
+  long heardNanos() {
+    return heardNanos;
+  }
+
+  boolean troubled() {
+    return troubled;
+  }
+
+  /// Whoever follows it is to end; to be told before its thread is interrupted.
+  void breakOff() {
+    unwanted = true;
+  }
+
+  /// @throws PliantException where it may not be read
+  void throwRefusal() {
+    PliantException fault = refusal;
+    if (fault != null) {
+      throw fault;
+    }
+  }
+
+  /// Prints what there is, and says why there is nothing; whether it could be read.
+  ///
+  /// @throws PliantException where it may not be, or the cluster is away
+  boolean show() {
+    try (InputStream log = from().getLogInputStream()) {
+      print(log);
+      return true;
+    } catch (KubernetesClientException e) {
+      return switch (LogTrouble.of(e)) {
+        case REFUSED, AWAY -> throw fault(e);
+        case GONE -> {
+          sink.note(MissingLogs.gone(pod));
+          yield true;
+        }
+        case BUSY, UNREADABLE -> {
+          sink.note(MissingLogs.unreadable(pod, why(e)));
+          yield false;
+        }
+      };
+    } catch (IOException e) {
+      sink.note(MissingLogs.unreadable(pod, ClusterFaults.broken(e)));
+      return false;
+    }
+  }
+
+  /// Prints what there is and what comes, until its container has ended and all was read, or nobody
+  /// wants it any more.
+  ///
+  /// @param lives whether the container may still print
+  void follow(BooleanSupplier lives) {
+    Optional<Long> failing = Optional.empty(); // Since when.
+    boolean more = true;
+    while (more) {
+      boolean living = lives.getAsBoolean(); // Asked before: what is printed until its end is read.
+      long heard = heardNanos;
+      Optional<Failure> failure = attempt();
+      long now = System.nanoTime();
+      if (unwanted) {
+        return; // What went wrong is that it was broken off.
+      }
+      if (failure.isEmpty()) {
+        failing = Optional.empty();
+        troubled = false;
+        more = living;
+      } else {
+        failing = heard == heardNanos ? failing.or(() -> Optional.of(now)) : Optional.of(now);
+        more = goesOnAfter(failure.get(), living, now - failing.get());
+      }
+      try {
+        Thread.sleep(!more ? Duration.ZERO : said && troubled ? LATER : RETRY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /// Whether there is any use in trying again.
+  private boolean goesOnAfter(Failure failure, boolean living, long failingNanos) {
+    return switch (failure.trouble()) {
+      case REFUSED -> {
+        refusal = failure.fault();
+        yield false;
+      }
+      case GONE -> {
+        troubled = false;
+        yield living; // The next look tells.
+      }
+      case AWAY, BUSY -> {
+        troubled = true;
+        yield true;
+      }
+      case UNREADABLE -> {
+        troubled = true;
+        if (failingNanos >= MOMENT.toNanos()) {
+          sayOnce(failure.why());
+        }
+        yield true;
+      }
+    };
+  }
+
+  private void sayOnce(String why) {
+    if (!said) {
+      said = true;
+      synchronized (sink) {
+        sink.note(MissingLogs.unreadable(pod, why));
+      }
+    }
+  }
+
+  /// Why it could not be read.
+  private record Failure(LogTrouble trouble, String why, @Nullable PliantException fault) {}
+
+  /// Reads until the connection ends, by itself or not.
+  private Optional<Failure> attempt() {
+    try {
+      checkReadable();
+      try (LogWatch watch = from().watchLog()) {
+        troubled = false; // It may be open for long, and silent.
+        print(watch.getOutput());
+      }
+      return Optional.empty();
+    } catch (KubernetesClientException e) {
+      return Optional.of(new Failure(LogTrouble.of(e), why(e), fault(e)));
+    } catch (CompletionException | IOException e) { // It was cut, before the first byte or later.
+      return Optional.of(new Failure(LogTrouble.UNREADABLE, ClusterFaults.broken(e), null));
+    } catch (ReaderGone e) {
+      return Optional.empty(); // Whoever started this thread finds out by itself.
+    }
+  }
+
+  /// Asks for no line of it: to a watch, a refusal would be a line like any other.
+  private void checkReadable() {
+    String unused = container().tailingLines(0).getLog();
+  }
+
+  private static String why(KubernetesClientException fault) {
+    return fault.getStatus() == null ? ClusterFaults.broken(fault) : ClusterFaults.sentence(fault);
+  }
+
+  private PliantException fault(KubernetesClientException fault) {
+    return ClusterFaults.of(
+        fault, "read the log of pod " + pod.getMetadata().getName(), cluster.name());
+  }
+
+  /// From where it was read to.
+  private Log from() {
+    TimeTailPrettyLoggable log = container().usingTimestamps();
+    Optional<String> since = resume.begin();
+    TailPrettyLoggable rest = since.isPresent() ? log.sinceTime(since.get()) : log;
+    return new Log(rest, since.isEmpty() ? wish.tail() : -1);
+  }
+
+  private ContainerResource container() {
+    return cluster
+        .client()
+        .pods()
+        .inNamespace(pod.getMetadata().getNamespace())
+        .withName(pod.getMetadata().getName())
+        .inContainer(MainContainer.of(pod).orElseThrow());
+  }
+
+  /// The last lines of a log, or all of it.
+  private record Log(TailPrettyLoggable log, int tail) {
+    InputStream getLogInputStream() {
+      return tail < 0 ? log.getLogInputStream() : log.tailingLines(tail).getLogInputStream();
+    }
+
+    LogWatch watchLog() {
+      return tail < 0 ? log.watchLog() : log.tailingLines(tail).watchLog();
+    }
+  }
+
+  /// A line that the connection was cut in is left: it comes again as a whole.
+  private void print(InputStream log) throws IOException {
+    LineCutter lines = new LineCutter();
+    byte[] buffer = new byte[BUFFER_BYTES];
+    for (int length = log.read(buffer); length >= 0; length = log.read(buffer)) {
+      synchronized (sink) {
+        lines.cut(buffer, length, this::line);
+        sink.pause();
+      }
+    }
+    synchronized (sink) {
+      lines.finish(this::line);
+      sink.pause();
+    }
+  }
+
+  private void line(String text, boolean begins) {
+    (begins ? resume.take(text) : resume.takeMore(text))
+        .ifPresent(taken -> {
+          heardNanos = System.nanoTime();
+          sink.line(PodViews.node(pod), taken);
+        });
+  }
+}
