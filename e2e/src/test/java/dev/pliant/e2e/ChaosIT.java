@@ -9,15 +9,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A real training on its bad day: whatever is killed, stopped or scaled, it ends, reaches its
 /// accuracy, and every record of every epoch is trained once. `-Dpliant.chaos=100` for the long
 /// form, `-Dpliant.seed=…` for the same day again.
+@Timeout(value = 3, unit = TimeUnit.HOURS) // It is told how often.
 class ChaosIT {
   private static final int EVENTS = Integer.getInteger("pliant.chaos", 15);
   private static final int MOST_WORKERS = 4;

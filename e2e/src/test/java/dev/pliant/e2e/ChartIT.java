@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The Helm chart's life on a cluster, as deploy/README.md tells it: installed, upgraded while a
 /// job works, uninstalled beside a job that goes on, and removed with all jobs.
+@Timeout(value = 45, unit = TimeUnit.MINUTES) // On a machine that has to build Helm first.
 class ChartIT {
   private static final String NEXT = "next";
 
@@ -54,16 +57,7 @@ class ChartIT {
   }
 
   private static void showsMetrics(RealCluster cluster) {
-    String operator = operators(cluster).getFirst().getMetadata().getName();
-    assertThat(
-            cluster
-                .kubectl(
-                    "get",
-                    "--raw",
-                    "/api/v1/namespaces/pliant-system/pods/%s:8080/proxy/metrics"
-                        .formatted(operator))
-                .orThrow("kubectl get --raw")
-                .output())
+    assertThat(OperatorTelling.metrics(cluster))
         .contains("\npliant_operator_jobs 1\n")
         .contains("\npliant_operator_pods_created_total 2\n")
         .contains("\npliant_operator_pods_refused_total 0\n");

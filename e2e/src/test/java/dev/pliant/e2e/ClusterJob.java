@@ -67,6 +67,26 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
     return cluster.client().pods().inNamespace(namespace).withName(podName).require();
   }
 
+  /// Kind and name of whatever bears its label, of all kinds that are made for a job.
+  List<String> objects() {
+    return cluster
+        .kubectl(
+            "-n",
+            namespace,
+            "get",
+            "pods,secrets,serviceaccounts,services,endpointslices,roles,rolebindings,networkpolicies,"
+                + "scaleplans,jobresources,configmaps,persistentvolumeclaims,leases",
+            "-l",
+            "pliant.dev/job=" + name,
+            "--ignore-not-found",
+            "-o",
+            "name")
+        .orThrow("kubectl get")
+        .output()
+        .lines()
+        .toList();
+  }
+
   /// Names of its pods, of whatever role, that have not ended.
   List<String> living() {
     return cluster

@@ -17,11 +17,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A master killed with -9 at random points under load, again and again.
+@Timeout(value = 3, unit = TimeUnit.HOURS) // It is told how often.
 class KilledMasterIT {
   private static final JobId JOB = new JobId("default", "killed");
   private static final int KILLS = Integer.getInteger("pliant.kills", 20);

@@ -36,6 +36,7 @@ class ManualWishesIT {
       replacesThatPodAlone(jobs, job);
       growsByNodesOfAnotherSize(jobs, job);
       removesOneAndMovesAnother(jobs, job);
+      createsOneMore(jobs, job);
       refusesWhatCannotBe(jobs, job);
       rests(cluster, jobs, job);
       jobs.finish(job);
@@ -115,6 +116,27 @@ class ManualWishesIT {
     jobs.say("a ScalePlan has removed one and moved another");
   }
 
+  private static void createsOneMore(PacedJobs jobs, ClusterJob job) {
+    Map<String, String> before = job.workers();
+    jobs.apply(
+        plan(
+            "one-more",
+            """
+              createPods:
+                - name: count-worker-6
+                  type: worker
+                  resource: {memory: 336Mi}
+            """));
+
+    assertThat(job.answerTo(ScalePlan.class, "one-more", PacedJobs.BOUND).phase())
+        .isEqualTo("Succeeded");
+    awaitWorkers(
+        job, Set.of("count-worker-2", "count-worker-4", "count-worker-5", "count-worker-6"));
+    assertThat(job.workers()).as("those before stay").containsAllEntriesOf(before);
+    assertThat(limit(job.pod("count-worker-6"), "memory")).isEqualTo(new Quantity("336Mi"));
+    jobs.say("a ScalePlan has created one more");
+  }
+
   private static void refusesWhatCannotBe(PacedJobs jobs, ClusterJob job) {
     Map<String, String> before = job.workers();
     jobs.apply(
@@ -146,7 +168,7 @@ class ManualWishesIT {
     jobs.say("it rests");
 
     suspend(cluster, job, false);
-    job.awaitWorkers(3, PacedJobs.BOUND);
+    job.awaitWorkers(4, PacedJobs.BOUND);
     assertThat(job.recordsDone(PacedJobs.BOUND)).as("it goes on where it was").isGreaterThan(done);
     assertThat(job.status().orElseThrow().restarts())
         .as("replacements: a rest is no failure")

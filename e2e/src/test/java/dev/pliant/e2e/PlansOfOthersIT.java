@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -129,6 +131,45 @@ class PlansOfOthersIT {
     assertThat(limit(job.pods("ps").getFirst(), "memory")).isEqualTo(new Quantity("3Gi"));
   }
 
+  /// The master's resources may be theirs, its image and what it runs are ours.
+  @Test
+  void thePublishedJobThatSaysNoNumbersHasOneOfEachRole() throws IOException {
+    RealCluster cluster = RealCluster.ready();
+    open(cluster, DLROVER);
+    ClusterJob job = new ClusterJob(cluster, DLROVER, "elasticjob-sample");
+
+    apply(cluster, SHARED.resolve("manifests/dlrover-iris-autoscale-job.yaml"));
+
+    await(job, () -> names(job.pods("ps")), Set.of("elasticjob-sample-ps-0"));
+    await(job, () -> names(job.pods("worker")), Set.of("elasticjob-sample-worker-0"));
+    assertThat(names(job.pods("master"))).isEqualTo(Set.of("elasticjob-sample-master-0"));
+    assertThat(image(job.pods("master").getFirst())).startsWith("pliant/master:");
+    for (String role : List.of("ps", "worker")) {
+      assertThat(image(job.pods(role).getFirst())).isEqualTo("easydl/tf-estimator:iris_dnn_v0");
+    }
+  }
+
+  @Test
+  void thePublishedJobOfFourWorkersKnowsItsNumber() throws IOException {
+    RealCluster cluster = RealCluster.ready();
+    open(cluster, DLROVER);
+    ClusterJob job = new ClusterJob(cluster, DLROVER, "torch-mnist");
+
+    apply(cluster, SHARED.resolve("manifests/dlrover-mnist-elastic-job.yaml"));
+
+    await(
+        job,
+        () -> names(job.pods("worker")),
+        IntStream.range(0, 4).mapToObj(n -> "torch-mnist-worker-" + n).collect(Collectors.toSet()));
+    for (Pod pod : job.pods("worker")) {
+      assertThat(pod.getSpec().getRestartPolicy()).as("its master replaces it").isEqualTo("Never");
+      assertThat(pod.getSpec().getContainers().getFirst().getEnv())
+          .as("its command reads it")
+          .contains(new EnvVar("NODE_NUM", "4", null));
+      assertThat(limit(pod, "memory")).isEqualTo(new Quantity("3Gi"));
+    }
+  }
+
   /// It names a role that the job of the same design lacks, and servers that it is yet to make.
   @Test
   void theDesignsJobResourceIsDoneForTheRolesThatItsJobHas() throws IOException {
@@ -205,6 +246,10 @@ class PlansOfOthersIT {
     Map<String, Quantity> limits =
         pod.getSpec().getContainers().getFirst().getResources().getLimits();
     return limits == null ? null : limits.get(resource);
+  }
+
+  private static String image(Pod pod) {
+    return pod.getSpec().getContainers().getFirst().getImage();
   }
 
   /// The one object of that kind in the designs.

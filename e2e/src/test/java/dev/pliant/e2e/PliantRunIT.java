@@ -68,7 +68,8 @@ class PliantRunIT {
   @Test
   void countsEveryRecordOnceThoughTheMasterIsKilledOnTheWay() throws Exception {
     Path output = state.resolve("output");
-    Process run = start(output, "run", "examples/count/job.yaml");
+    // Half a minute of work: its master is to be killed long before it is done.
+    Process run = start(output, "run", "-e", "COUNT_DELAY_MS=150", "examples/count/job.yaml");
     awaitProgress(output);
     long first = masterPid();
     ProcessHandle.of(first).orElseThrow().destroyForcibly();

@@ -8,9 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// The Python package: its tests against the fake and the real agent, and its style.
+@Timeout(value = 45, unit = TimeUnit.MINUTES) // On a machine that has to fetch PyTorch first.
 class PythonSdkIT {
   private static final Duration BOUND = Duration.ofMinutes(15);
 

@@ -10,9 +10,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +22,9 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/// A real Kubernetes with Pliant installed: the one that KUBECONFIG names, where somebody has
-/// installed it, or else one on this machine. It is made ready once and serves all tests, each in
-/// namespaces of its own.
+/// The real Kubernetes of this machine, with Pliant installed. It is made ready once and serves all
+/// tests, each in namespaces of its own. No other will do: tests give it images, mount this
+/// machine's folders, stop its parts and remove what is installed there.
 final class RealCluster {
   private static final Duration INSTALL = Duration.ofMinutes(5);
   private static final Duration REMOVAL = Duration.ofMinutes(2);
@@ -51,15 +48,10 @@ final class RealCluster {
   /// The cluster, with images, custom resources and operator.
   static synchronized RealCluster ready() {
     if (ready == null) {
-      String named = System.getenv("KUBECONFIG");
-      Needs.that(
-          named != null && Files.exists(Path.of(named)),
-          "a cluster: KUBECONFIG, or root and Go for one on this machine (e2e/cluster/up)");
-      Path kubeconfig = Path.of(Objects.requireNonNull(named));
-      if (isOnThisMachine(kubeconfig)) {
-        Commands.run(Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("install").toString())
-            .orThrow("e2e/cluster/install");
-      }
+      Needs.clusterOfThisMachine();
+      Path kubeconfig = Path.of(Objects.requireNonNull(System.getenv("KUBECONFIG")));
+      Commands.run(Commands.root(), Map.of(), INSTALL, SCRIPTS.resolve("install").toString())
+          .orThrow("e2e/cluster/install");
       ready = new RealCluster(kubeconfig, connect(kubeconfig));
     }
     return ready;
@@ -68,14 +60,6 @@ final class RealCluster {
   /// Has the next one who wants the cluster install what is needed anew.
   static synchronized void forget() {
     ready = null;
-  }
-
-  private static boolean isOnThisMachine(Path kubeconfig) {
-    try {
-      return kubeconfig.toRealPath().endsWith("pliant/kubernetes/run/admin.kubeconfig");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static KubernetesClient connect(Path kubeconfig) {

@@ -33,6 +33,14 @@ class ScaleIT {
   private static final int NODES = 20;
   private static final int JOBS = 10;
   private static final int WORKERS = 10;
+
+  /// Of one job that comes, grows, shrinks and ends: its words, and counts of pods every ten
+  /// seconds while they change. One for each pod that came and went would be more.
+  private static final int STATUSES = 20;
+
+  /// For a thousand jobs; ten are to cost no more.
+  private static final long MEGABYTES = 300;
+
   private static final String NAMESPACE = "scale-" + ProcessHandle.current().pid();
 
   private static final String JOB =
@@ -85,6 +93,7 @@ class ScaleIT {
   @Test
   void manyJobsComeToRunAndGoAgain() {
     RealCluster cluster = RealCluster.ready();
+    OperatorTelling before = OperatorTelling.of(cluster);
     for (int i = 0; i < JOBS; i++) {
       cluster.client().resource(job("j" + i)).create();
     }
@@ -108,8 +117,20 @@ class ScaleIT {
       apply(cluster, "j" + i, 0, JobStatePhase.Succeeded);
     }
     await("the end of all", () -> in(cluster, JobStatePhase.Succeeded, "0/0") == JOBS);
+    doneOnce(before, OperatorTelling.of(cluster));
     cluster.client().resources(ElasticJobResource.class).inNamespace(NAMESPACE).delete();
     await("pods left behind", () -> everyPod(cluster).isEmpty());
+  }
+
+  private static void doneOnce(OperatorTelling before, OperatorTelling after) {
+    assertThat(after.podsCreated() - before.podsCreated())
+        .as("pods that were made, none of them twice")
+        .isEqualTo(JOBS * (1 + WORKERS));
+    assertThat(after.podsRefused() - before.podsRefused()).as("pods refused").isZero();
+    long statuses = after.statusesWritten() - before.statusesWritten();
+    System.out.printf("ScaleIT: %d statuses, %d MB%n", statuses, after.residentMegabytes());
+    assertThat(statuses).as("statuses written").isBetween((long) JOBS, (long) JOBS * STATUSES);
+    assertThat(after.residentMegabytes()).as("its memory, in MB").isBetween(1L, MEGABYTES);
   }
 
   private static ElasticJobResource job(String name) {
