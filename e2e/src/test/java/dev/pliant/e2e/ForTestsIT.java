@@ -7,11 +7,15 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,75 +25,28 @@ import org.junit.jupiter.api.io.TempDir;
 /// Whose the cluster of this machine is while tests run, by `e2e/cluster/for-tests` itself: the
 /// cluster, and Mavens that want it, are stand-ins.
 class ForTestsIT {
-  /// A cluster that is up is a file.
-  private static final String UP =
-      """
-      #!/usr/bin/env bash
-      . "$(dirname "$0")/settings.sh"
-      echo up >>"$cache/said"
-      mkdir -p "$run"
-      touch "$run/half"
-      [ ! -e "$cache/broken" ] || fail "there is no go"
-      touch "$run/up" "$admin"
-      """;
-
-  private static final String DOWN =
-      """
-      #!/usr/bin/env bash
-      . "$(dirname "$0")/settings.sh"
-      echo down >>"$cache/said"
-      rm -rf "$run"
-      """;
-
-  private static final String KUBE =
-      """
-      #!/usr/bin/env bash
-      here=$(dirname "$0")
-      case $* in
-        *readyz*) [ -e "$here/run/up" ] ;;
-        *" get deployments"*) cat "$here/installed" 2>/dev/null || true ;;
-        *" delete -k "*) echo uninstall >>"$here/said"; rm "$here/installed" ;;
-      esac
-      """;
-
   /// More than Linux gives to any process.
   private static final int NOBODY = 4_194_305;
 
-  private static final String ROOT = "#!/bin/sh\necho 0\n";
+  /// For one call, of which none has much to do.
+  private static final Duration BOUND = Duration.ofMinutes(1);
 
   @TempDir Path folder;
 
   private final List<Maven> mavens = new ArrayList<>();
-  private Path cache = Path.of("");
-  private Path scripts = Path.of("");
+  private StandInCluster cluster;
 
   @BeforeEach
   void standIn() throws IOException {
-    cache = Files.createDirectories(folder.resolve("cache/pliant/kubernetes"));
-    scripts = Files.createDirectories(folder.resolve("tree/e2e/cluster"));
-    Path bin = Files.createDirectories(folder.resolve("bin"));
-    Path real = Commands.root().resolve("e2e/cluster");
-    for (String name : List.of("for-tests", "settings.sh")) {
-      Files.copy(real.resolve(name), scripts.resolve(name));
-    }
-    program(scripts.resolve("up"), UP);
-    program(scripts.resolve("down"), DOWN);
-    program(cache.resolve("kube"), KUBE);
-    program(bin.resolve("id"), ROOT);
+    cluster = StandInCluster.in(folder);
   }
 
   /// Whatever waits for a Maven's end does not outlive it.
   @AfterEach
   void endAll() {
     mavens.forEach(Maven::kill);
-    Awaitility.await("the end of all that waits").until(() -> waiting() == 0);
-  }
-
-  private long waiting() {
-    return ProcessHandle.allProcesses()
-        .filter(
-            process -> process.info().commandLine().orElse("").contains(scripts + "/for-tests end"))
-        .count();
+    cluster.close();
+    Awaitility.await("the end of all that waits").until(() -> cluster.callsForTests() == 0);
   }
 
   @Test
@@ -97,40 +54,39 @@ class ForTestsIT {
     Maven maven = maven(Map.of());
 
     assertThat(maven.run("up")).isZero();
-    assertThat(kubeconfig()).exists();
+    assertThat(cluster.kubeconfig()).exists();
 
     assertThat(maven.run("down")).isZero();
-    assertThat(said()).containsExactly("up", "down");
-    assertThat(kubeconfig()).doesNotExist();
+    assertThat(cluster.said()).containsExactly("up", "down");
+    assertThat(cluster.kubeconfig()).doesNotExist();
   }
 
   @Test
   void aClusterThatWasUpStaysAndHasNoOperatorForTheNextTests() throws IOException {
-    Files.createFile(Files.createDirectories(cache.resolve("run")).resolve("up"));
-    Files.writeString(cache.resolve("installed"), "deployment.apps/pliant-operator\n");
+    cluster.bringUp();
+    Files.writeString(state("installed"), "deployment.apps/pliant-operator\n");
     Maven maven = maven(Map.of());
 
     assertThat(maven.run("up")).isZero();
-    assertThat(said()).containsExactly("up", "uninstall");
-    assertThat(kubeconfig()).exists();
+    assertThat(cluster.said()).containsExactly("up", "uninstall");
+    assertThat(cluster.kubeconfig()).exists();
 
     assertThat(maven.run("down")).isZero();
-    assertThat(said()).containsExactly("up", "uninstall");
-    assertThat(cache.resolve("run/used-by-tests")).doesNotExist();
+    assertThat(cluster.said()).containsExactly("up", "uninstall");
+    assertThat(state("run/used-by-tests")).doesNotExist();
   }
 
   @Test
   void theOneOfThisMachineIsThatByNameToo() throws IOException {
     assertThat(maven(Map.of()).run("up")).isZero();
-    Files.writeString(cache.resolve("installed"), "deployment.apps/pliant-operator\n");
+    Files.writeString(state("installed"), "deployment.apps/pliant-operator\n");
     mavens.getFirst().run("down");
-    Files.createDirectories(cache.resolve("run"));
-    Path admin = Files.createFile(cache.resolve("run/admin.kubeconfig"));
-    Files.createFile(cache.resolve("run/up"));
+    cluster.bringUp();
+    Path admin = Files.createFile(state("run/admin.kubeconfig"));
 
     assertThat(maven(Map.of("KUBECONFIG", admin.toString())).run("up")).isZero();
 
-    assertThat(said()).containsExactly("up", "down", "up", "uninstall");
+    assertThat(cluster.said()).containsExactly("up", "down", "up", "uninstall");
   }
 
   @Test
@@ -139,10 +95,10 @@ class ForTestsIT {
     Maven maven = maven(Map.of("KUBECONFIG", own.toString()));
 
     assertThat(maven.run("up")).isZero();
-    assertThat(kubeconfig().toRealPath()).isEqualTo(own.toRealPath());
+    assertThat(cluster.kubeconfig().toRealPath()).isEqualTo(own.toRealPath());
 
     assertThat(maven.run("down")).isZero();
-    assertThat(said()).isEmpty();
+    assertThat(cluster.said()).isEmpty();
   }
 
   @Test
@@ -152,18 +108,17 @@ class ForTestsIT {
 
     maven.kill();
 
-    Awaitility.await("the cluster's end").until(() -> said().equals(List.of("up", "down")));
+    Awaitility.await("the cluster's end").until(() -> cluster.said().equals(List.of("up", "down")));
   }
 
   @Test
   void aHalfThatAKilledMavenLeftGoesFirst() throws IOException {
-    Files.createDirectories(cache.resolve("run"));
-    Files.writeString(cache.resolve("run/used-by-tests"), NOBODY + " 1 started\n");
-    Files.createFile(cache.resolve("run/up"));
+    cluster.bringUp();
+    Files.writeString(state("run/used-by-tests"), NOBODY + " 1 started\n");
 
     assertThat(maven(Map.of()).run("up")).isZero();
 
-    assertThat(said()).containsExactly("down", "up");
+    assertThat(cluster.said()).containsExactly("down", "up");
   }
 
   @Test
@@ -175,53 +130,41 @@ class ForTestsIT {
     assertThat(hasty.run("up")).isEqualTo(1);
     assertThat(hasty.output()).contains("the tests of process " + first.pid() + " still have");
     assertThat(hasty.run("down")).isZero();
-    assertThat(said()).containsExactly("up");
+    assertThat(cluster.said()).containsExactly("up");
 
     Maven patient = maven(Map.of());
     patient.say("up");
     patient.awaitOutput("the tests of process " + first.pid() + " have the cluster");
     assertThat(first.run("down")).isZero();
     assertThat(patient.exit()).isZero();
-    assertThat(said()).containsExactly("up", "down", "up");
+    assertThat(cluster.said()).containsExactly("up", "down", "up");
   }
 
   @Test
   void whereNoneCanBeStartedNothingIsLeftAndTestsAreLeftOut() throws IOException {
-    Files.createFile(cache.resolve("broken"));
+    Files.createFile(state("broken"));
     Maven laptop = maven(Map.of());
 
     assertThat(laptop.run("up")).isZero();
     assertThat(laptop.output()).contains("there is no go", "tests that need one are left out");
-    assertThat(kubeconfig()).doesNotExist();
-    assertThat(cache.resolve("run")).doesNotExist();
+    assertThat(cluster.kubeconfig()).doesNotExist();
+    assertThat(state("run")).doesNotExist();
 
     assertThat(maven(Map.of("CI", "true")).run("up")).isEqualTo(1);
-    assertThat(said()).containsExactly("up", "down", "up", "down");
+    assertThat(cluster.said()).containsExactly("up", "down", "up", "down");
   }
 
-  private Path kubeconfig() {
-    return folder.resolve("tree/target/kubeconfig");
-  }
-
-  /// What was done to the cluster.
-  private List<String> said() throws IOException {
-    Path said = cache.resolve("said");
-    return Files.exists(said) ? Files.readAllLines(said) : List.of();
-  }
-
-  private static void program(Path file, String text) throws IOException {
-    Files.writeString(file, text);
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  private Path state(String file) {
+    return cluster.state().resolve(file);
   }
 
   private Maven maven(Map<String, String> environment) throws IOException {
     Map<String, String> all = new TreeMap<>(environment);
     all.putIfAbsent("KUBECONFIG", "");
     all.putIfAbsent("CI", "");
-    all.put("XDG_CACHE_HOME", folder.resolve("cache").toString());
-    all.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+    all.putAll(cluster.environment());
     Path output = folder.resolve("maven-" + mavens.size());
-    Maven maven = Maven.start(scripts.resolve("for-tests"), output, all);
+    Maven maven = Maven.start(cluster.script("for-tests"), output, all);
     mavens.add(maven);
     return maven;
   }
@@ -255,8 +198,15 @@ class ForTestsIT {
       calls.flush();
     }
 
-    int exit() throws IOException {
-      return Integer.parseInt(String.valueOf(exits.readLine()));
+    /// Reads elsewhere: an interrupt would not end it.
+    int exit() {
+      FutureTask<String> line = new FutureTask<>(exits::readLine);
+      Thread.ofVirtual().start(line);
+      try {
+        return Integer.parseInt(String.valueOf(line.get(BOUND.toMillis(), TimeUnit.MILLISECONDS)));
+      } catch (ExecutionException | InterruptedException | TimeoutException e) {
+        throw new AssertionError("no end of what process " + pid() + " called", e);
+      }
     }
 
     String output() throws IOException {
