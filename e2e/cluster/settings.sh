@@ -31,14 +31,46 @@ runs() {
     tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF "$run"
 }
 
-# Stops programs $@: asked first, then made to.
+# How many seconds part $1 has to end by itself: the one that enforces policies takes its rules back first, each by a
+# command that may wait 20 s for others who write rules.
+time_to_end() { if [ "$1" = network-policies ]; then echo 60; else echo 5; fi; }
+
+# Stops programs $@: asked first, then made to. Fails where rules of policies stay in force.
 stop() {
-  local name pids=() end=$((SECONDS + 5))
-  for name; do if runs "$name"; then pids+=("$(cat "$run/pid/$name")"); fi; done
-  [ ${#pids[@]} -gt 0 ] || return 0
-  kill "${pids[@]}" 2>/dev/null || true
-  while kill -0 "${pids[@]}" 2>/dev/null && [ $SECONDS -lt $end ]; do sleep 0.1; done
-  kill -KILL "${pids[@]}" 2>/dev/null || true
+  local name pid began=$SECONDS asked=() left=0
+  for name; do
+    if runs "$name"; then
+      asked+=("$name")
+      kill "$(cat "$run/pid/$name")" 2>/dev/null || true
+    fi
+  done
+  for name in "${asked[@]}"; do
+    pid=$(cat "$run/pid/$name")
+    while kill -0 "$pid" 2>/dev/null && [ $((SECONDS - began)) -lt "$(time_to_end "$name")" ]; do sleep 0.1; done
+    if runs "$name"; then end_by_force "$name" "$pid"; fi
+    [ "$name" != network-policies ] || remove_policies || left=1
+  done
+  [ $left = 0 ] || say "rules of NetworkPolicies may still be in force; $here/down ends that"
+  return $left
+}
+
+# Kills part $1, of pid $2. What enforces policies does so by commands, which would outlive it.
+end_by_force() {
+  [ "$1" != network-policies ] || kill -KILL -- "-$2" 2>/dev/null || true
+  kill -KILL "$2" 2>/dev/null || true
+}
+
+filter() { nsenter --net="/run/netns/$namespace" timeout 20 iptables -w "$@"; }
+
+# Takes back what `enforce` put into the node's packet filter, where that was killed or could not do it itself.
+remove_policies() {
+  local chain=PLIANT-POLICIES rules # as in kube/policies/iptables.go
+  rules=$(filter -S) || return 1
+  while grep -qxe "-A FORWARD -j $chain" <<<"$rules"; do
+    filter -D FORWARD -j $chain || return 1
+    rules=$(filter -S) || return 1
+  done
+  ! grep -qxe "-N $chain" <<<"$rules" || { filter -F $chain && filter -X $chain; }
 }
 
 # Removes the node's network, or what is there of it.
