@@ -141,6 +141,36 @@ class ForTestsIT {
   }
 
   @Test
+  void partsThatKilledTestsHaveLeftInAClusterThatStaysAreStopped() throws IOException {
+    cluster.bringUp();
+    cluster.enforce();
+    Process policies = cluster.part("network-policies");
+    Process nodes = cluster.part("kwok");
+    Maven maven = maven(Map.of());
+
+    assertThat(maven.run("up")).isZero();
+
+    assertThat(maven.output()).contains("policies are enforced", "nodes are simulated");
+    Awaitility.await("the end of both").until(() -> !policies.isAlive() && !nodes.isAlive());
+    assertThat(cluster.isOpen()).isTrue();
+    assertThat(cluster.said()).containsExactly("up", "delete nodes");
+  }
+
+  @Test
+  void partsOfAMavenThatIsKilledEndWithItInAClusterThatStays() throws IOException {
+    cluster.bringUp();
+    Maven maven = maven(Map.of());
+    assertThat(maven.run("up")).isZero();
+    cluster.enforce();
+    Process policies = cluster.part("network-policies");
+
+    maven.kill();
+
+    Awaitility.await("the end of enforcement").until(() -> !policies.isAlive() && cluster.isOpen());
+    assertThat(cluster.said()).containsExactly("up");
+  }
+
+  @Test
   void whereNoneCanBeStartedNothingIsLeftAndTestsAreLeftOut() throws IOException {
     Files.createFile(state("broken"));
     Maven laptop = maven(Map.of());
