@@ -141,6 +141,22 @@ class ForTestsIT {
   }
 
   @Test
+  void nothingIsStartedForAMavenThatWasKilledWhileItWaited() throws IOException {
+    Maven first = maven(Map.of());
+    assertThat(first.run("up")).isZero();
+    Maven second = maven(Map.of());
+    second.say("up");
+    second.awaitOutput("the tests of process " + first.pid() + " have the cluster");
+
+    second.killAndWait();
+    assertThat(first.run("down")).isZero();
+    first.kill();
+
+    Awaitility.await("the end of all calls").until(() -> cluster.callsForTests() == 0);
+    assertThat(cluster.said()).containsExactly("up", "down");
+  }
+
+  @Test
   void partsThatKilledTestsHaveLeftInAClusterThatStaysAreStopped() throws IOException {
     cluster.bringUp();
     cluster.enforce();
@@ -249,6 +265,11 @@ class ForTestsIT {
 
     void kill() {
       process.destroyForcibly();
+    }
+
+    void killAndWait() {
+      kill();
+      Awaitility.await("the end of process " + pid()).until(() -> !process.isAlive());
     }
   }
 }
