@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 
 /// Runs other programs, each for a bounded time, with what they print in a file.
 final class Commands {
+  /// For the end of a process that was killed.
+  private static final Duration KILL = Duration.ofSeconds(30);
+
   private Commands() {}
 
   /// How a program ended and what it printed.
@@ -38,9 +41,7 @@ final class Commands {
                 .redirectOutput(output.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
-        if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-          process.descendants().forEach(ProcessHandle::destroyForcibly);
-          process.destroyForcibly().waitFor();
+        if (!ends(process, bound)) {
           throw new AssertionError(
               "%s did not end in %d s:\n%s"
                   .formatted(
@@ -54,6 +55,26 @@ final class Commands {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /// Whether a process ends in time. Else it is ended, as it is where a test is interrupted because
+  /// it hangs: what it started would act on the tests after it.
+  private static boolean ends(Process process, Duration bound) throws InterruptedException {
+    try {
+      return process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS);
+    } finally {
+      end(process);
+    }
+  }
+
+  /// From the top: a script whose command is killed goes on with the next.
+  private static void end(Process process) throws InterruptedException {
+    if (process.isAlive()) {
+      List<ProcessHandle> below = process.descendants().toList();
+      process.destroyForcibly();
+      below.forEach(ProcessHandle::destroyForcibly);
+      boolean unused = process.waitFor(KILL.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
