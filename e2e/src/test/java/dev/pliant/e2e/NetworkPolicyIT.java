@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A job's NetworkPolicy, by what gets through: connections between real pods, on a cluster that
@@ -72,8 +74,18 @@ class NetworkPolicyIT {
   /// For what `e2e/cluster/enforce` does; it builds nothing that `up` has not built.
   private static final Duration BOUND = Duration.ofMinutes(5);
 
-  /// Go builds what the tests of its part need, once on a machine.
+  /// Go fetches and builds what the tests of its part need, once on a machine.
   private static final Duration BUILD = Duration.ofMinutes(20);
+
+  /// Fetches first, and tries that again: one hiccup of the network is no reason to give up.
+  private static final String GO_TEST =
+      """
+      . ./settings.sh
+      cd kube
+      PATH=$PATH:/usr/local/go/bin
+      thrice timeout 300 go list -deps -test ./policies >/dev/null || fail "Go modules cannot be fetched"
+      exec go test -trimpath -count=1 -v ./policies
+      """;
 
   private static final Path CLUSTER = Commands.root().resolve("e2e/cluster");
 
@@ -337,15 +349,10 @@ class NetworkPolicyIT {
   /// The part that enforces policies is the tests' own: what it makes of them is judged by a reader
   /// of policies that is not.
   @Test
+  @Timeout(value = 25, unit = TimeUnit.MINUTES) // More than BUILD, which says what took so long.
   void policiesAreReadAsOthersReadThem() {
     Needs.that(Go.isThere(), "Go, which builds the part that enforces policies");
-    Commands.run(
-            CLUSTER.resolve("kube"),
-            Map.of("CGO_ENABLED", "0"),
-            BUILD,
-            "sh",
-            "-c",
-            "PATH=$PATH:/usr/local/go/bin exec go test -trimpath -count=1 -v ./policies")
+    Commands.run(CLUSTER, Map.of("CGO_ENABLED", "0"), BUILD, "bash", "-c", GO_TEST)
         .orThrow("go test");
   }
 }
