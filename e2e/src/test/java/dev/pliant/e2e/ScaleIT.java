@@ -34,9 +34,11 @@ class ScaleIT {
   private static final int JOBS = 10;
   private static final int WORKERS = 10;
 
-  /// Of one job that comes, grows, shrinks and ends: its words, and counts of pods every ten
-  /// seconds while they change. One for each pod that came and went would be more.
-  private static final int STATUSES = 20;
+  /// Of one job that comes, grows, shrinks and ends, however slowly: its words, among them that all
+  /// workers were made, which is one turn of the operator; and counts, at most one for each worker
+  /// that is ready and one for each that goes. On a machine that is not busy most of those are left
+  /// out: counts wait until they stay the same for a second.
+  private static final int STATUSES = 2 * WORKERS + 8;
 
   /// For a thousand jobs; ten are to cost no more.
   private static final long MEGABYTES = 300;
