@@ -69,22 +69,23 @@ record ClusterJob(RealCluster cluster, String namespace, String name) {
 
   /// Kind and name of whatever bears its label, of all kinds that are made for a job.
   List<String> objects() {
-    return cluster
-        .kubectl(
-            "-n",
-            namespace,
-            "get",
-            "pods,secrets,serviceaccounts,services,endpointslices,roles,rolebindings,networkpolicies,"
-                + "scaleplans,jobresources,configmaps,persistentvolumeclaims,leases",
-            "-l",
-            "pliant.dev/job=" + name,
-            "--ignore-not-found",
-            "-o",
-            "name")
-        .orThrow("kubectl get")
-        .output()
-        .lines()
-        .toList();
+    return listObjects().orThrow("kubectl get").output().lines().toList();
+  }
+
+  /// The same as kubectl answers, which may be that it could not ask.
+  Commands.Result listObjects() {
+    return cluster.kubectl(
+        "-n",
+        namespace,
+        "get",
+        "pods,secrets,serviceaccounts,services,endpointslices,roles,rolebindings,networkpolicies,"
+            + "scaleplans,jobresources,configmaps,persistentvolumeclaims,leases",
+        "-l",
+        "pliant.dev/job=" + name,
+        "--ignore-not-found",
+        "--request-timeout=30s",
+        "-o",
+        "name");
   }
 
   /// Names of its pods, of whatever role, that have not ended.
