@@ -42,8 +42,8 @@ final class PodLog {
   /// When a line came last.
   private volatile long heardNanos = System.nanoTime();
 
-  /// Whether there is more of it that could not be read the last time.
-  private volatile boolean troubled;
+  /// Whether it is not known that its machine answers, so that there may be more of it.
+  private volatile boolean troubled = true;
 
   private volatile boolean unwanted;
 
@@ -177,10 +177,11 @@ final class PodLog {
 
   /// Reads until the connection ends, by itself or not.
   private Optional<Failure> attempt() {
+    troubled = true; // A machine that is gone does not refuse; it lets one wait.
     try {
       checkReadable();
+      troubled = false;
       try (LogWatch watch = from().watchLog()) {
-        troubled = false; // It may be open for long, and silent.
         print(watch.getOutput());
       }
       return Optional.empty();
@@ -193,7 +194,8 @@ final class PodLog {
     }
   }
 
-  /// Asks for no line of it: to a watch, a refusal would be a line like any other.
+  /// Asks for no line of it: to a watch, a refusal would be a line like any other, and a machine
+  /// answers it only once there is something to read.
   private void checkReadable() {
     String unused = container().tailingLines(0).getLog();
   }

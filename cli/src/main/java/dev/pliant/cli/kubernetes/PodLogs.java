@@ -133,11 +133,12 @@ final class PodLogs {
     check();
     List<String> unread = new ArrayList<>();
     for (Reader reader : readers.values()) {
+      Pod pod = reader.log().pod();
       boolean ended = !reader.thread().isAlive();
-      if (!ended && reader.log().troubled()) {
-        unread.add(name(reader.log().pod()));
+      if (!ended && (reader.log().troubled() || !world.lives(pod))) {
+        unread.add(name(pod));
       } else if (!ended) {
-        say(MissingLogs.silent(reader.log().pod(), rest));
+        say(MissingLogs.silent(pod, rest));
       }
     }
     if (!unread.isEmpty()) {

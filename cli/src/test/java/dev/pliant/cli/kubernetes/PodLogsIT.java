@@ -46,6 +46,9 @@ final class PodLogsIT {
   private final Heard heard = new Heard();
   private final World world = new World();
 
+  /// Until then the server lets one wait.
+  private final CountDownLatch end = new CountDownLatch(1);
+
   @BeforeEach
   void open() throws IOException {
     fake = new FakeCluster(folder);
@@ -54,6 +57,7 @@ final class PodLogsIT {
 
   @AfterEach
   void close() {
+    end.countDown();
     world.over.countDown();
     cluster.close();
     fake.close();
@@ -130,6 +134,16 @@ final class PodLogsIT {
         call -> call.query().contains("follow=true") ? answer.apply(call) : new Answer(200, ""));
   }
 
+  /// What is said only when all is over.
+  private Answer late(Answer answer) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return answer;
+  }
+
   /// Ends the job once so many lines and notes came.
   private void overAfter(int words) {
     AtomicInteger left = new AtomicInteger(words);
@@ -181,6 +195,53 @@ final class PodLogsIT {
     assertThat(heard.notes)
         .containsExactly(
             "the log of pod digits-worker-0 on machine m-7 cannot be read: dial tcp: no route to host.");
+  }
+
+  /// Packets to a machine that is gone vanish: nobody refuses anything, for long.
+  @Test
+  void aLogThatNobodyAnswersForIsMissing() {
+    fake.on("GET", "/log", _ -> late(refused(500, "dial tcp: i/o timeout")));
+    world.over.countDown();
+    world.livesOn = true; // By what was heard of it last.
+
+    assertThatThrownBy(() -> logs(Duration.ofMillis(100)).follow(world))
+        .isInstanceOf(PliantException.class)
+        .hasMessageContaining("not all logs could be read; one is missing")
+        .hasMessageContaining("digits-worker-0");
+    assertThat(heard.notes).isEmpty();
+  }
+
+  @Test
+  void aLogThatDoesNotEndWithItsContainerIsMissingInPart() {
+    onWatch(_ ->
+        new Answer(
+            200,
+            "2026-01-01T00:00:01Z a line\n",
+            Optional.of(new Slowly(1, Duration.ofSeconds(50), () -> {}))));
+    overAfter(1);
+
+    assertThatThrownBy(() -> logs(Duration.ofMillis(100)).follow(world))
+        .isInstanceOf(PliantException.class)
+        .hasMessageContaining("not all logs could be read; one is missing");
+    assertThat(heard.lines).containsExactly("a line");
+    assertThat(heard.notes).isEmpty();
+  }
+
+  /// A machine says nothing at all to a watch before there is something to read.
+  @Test
+  void aPodThatNeverPrintedAnythingIsSilentAndNotMissing() throws Exception {
+    world.livesOn = true;
+    onWatch(_ -> {
+      world.over.countDown();
+      return late(new Answer(200, ""));
+    });
+
+    logs(Duration.ofMillis(100)).follow(world);
+
+    assertThat(heard.notes)
+        .singleElement()
+        .asString()
+        .startsWith("the pod digits-worker-0 has not ended with its job, and has printed nothing");
   }
 
   /// The rest takes longer than the silence that is waited for.
