@@ -9,14 +9,11 @@ import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
-import io.fabric8.kubernetes.client.dsl.LogWatch;
-import io.fabric8.kubernetes.client.dsl.TailPrettyLoggable;
 import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +83,7 @@ final class PodLog {
   ///
   /// @throws PliantException where it may not be, or the cluster is away
   boolean show() {
-    try (InputStream log = from().getLogInputStream()) {
+    try (InputStream log = once()) {
       print(log);
       return true;
     } catch (KubernetesClientException e) {
@@ -181,21 +178,21 @@ final class PodLog {
     try {
       checkReadable();
       troubled = false;
-      try (LogWatch watch = from().watchLog()) {
-        print(watch.getOutput());
+      try (InputStream log = request().open(cluster.client())) {
+        print(log);
       }
       return Optional.empty();
     } catch (KubernetesClientException e) {
       return Optional.of(new Failure(LogTrouble.of(e), why(e), fault(e)));
-    } catch (CompletionException | IOException e) { // It was cut, before the first byte or later.
+    } catch (IOException e) { // It was cut.
       return Optional.of(new Failure(LogTrouble.UNREADABLE, ClusterFaults.broken(e), null));
     } catch (ReaderGone e) {
       return Optional.empty(); // Whoever started this thread finds out by itself.
     }
   }
 
-  /// Asks for no line of it: to a watch, a refusal would be a line like any other, and a machine
-  /// answers it only once there is something to read.
+  /// Asks for no line of it, and is answered at once: a log that is to be followed is answered for
+  /// only when there is something to read.
   private void checkReadable() {
     String unused = container().tailingLines(0).getLog();
   }
@@ -210,11 +207,16 @@ final class PodLog {
   }
 
   /// From where it was read to.
-  private Log from() {
-    TimeTailPrettyLoggable log = container().usingTimestamps();
+  private LogRequest request() {
     Optional<String> since = resume.begin();
-    TailPrettyLoggable rest = since.isPresent() ? log.sinceTime(since.get()) : log;
-    return new Log(rest, since.isEmpty() ? wish.tail() : -1);
+    return new LogRequest(pod, since.orElse(null), since.isEmpty() ? wish.tail() : -1);
+  }
+
+  private InputStream once() {
+    TimeTailPrettyLoggable log = container().usingTimestamps();
+    return wish.tail() < 0
+        ? log.getLogInputStream()
+        : log.tailingLines(wish.tail()).getLogInputStream();
   }
 
   private ContainerResource container() {
@@ -224,17 +226,6 @@ final class PodLog {
         .inNamespace(pod.getMetadata().getNamespace())
         .withName(pod.getMetadata().getName())
         .inContainer(MainContainer.of(pod).orElseThrow());
-  }
-
-  /// The last lines of a log, or all of it.
-  private record Log(TailPrettyLoggable log, int tail) {
-    InputStream getLogInputStream() {
-      return tail < 0 ? log.getLogInputStream() : log.tailingLines(tail).getLogInputStream();
-    }
-
-    LogWatch watchLog() {
-      return tail < 0 ? log.watchLog() : log.tailingLines(tail).watchLog();
-    }
   }
 
   /// A line that the connection was cut in is left: it comes again as a whole.

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Logs that are followed while connections are cut, machines die and pods outlive their jobs.
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -195,6 +197,33 @@ final class PodLogsIT {
     assertThat(heard.notes)
         .containsExactly(
             "the log of pod digits-worker-0 on machine m-7 cannot be read: dial tcp: no route to host.");
+  }
+
+  /// In the server's form, or in plain words: what has too much to do says no more.
+  @ParameterizedTest
+  @CsvSource({"404, true", "404, false", "429, true", "429, false", "503, true"})
+  void aRefusalIsNothingThatTheWorkerPrinted(int code, boolean form) throws Exception {
+    AtomicInteger refusals = new AtomicInteger(4); // More than the client itself tries.
+    Answer no = form ? refused(code, "not now") : new Answer(code, "not now\n");
+    onWatch(_ ->
+        refusals.getAndDecrement() > 0 ? no : new Answer(200, "2026-01-01T00:00:01Z a line\n"));
+    overAfter(1);
+
+    logs(LONG).follow(world);
+
+    assertThat(heard.lines).containsExactly("a line");
+    assertThat(heard.notes).isEmpty();
+  }
+
+  @Test
+  void aLogWhoseServerHasTooMuchToDoIsMissing() {
+    onWatch(_ -> new Answer(429, "Too many requests, please try again later.\n"));
+    world.over.countDown();
+
+    assertThatThrownBy(() -> logs(Duration.ofMillis(100)).follow(world))
+        .isInstanceOf(PliantException.class)
+        .hasMessageContaining("not all logs could be read; one is missing");
+    assertThat(heard.lines).isEmpty();
   }
 
   /// Packets to a machine that is gone vanish: nobody refuses anything, for long.
