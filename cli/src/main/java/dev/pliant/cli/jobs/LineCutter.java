@@ -42,6 +42,11 @@ public final class LineCutter {
     begins = true;
   }
 
+  /// What has come of a line that has not ended.
+  public byte[] unfinished() {
+    return line.toByteArray();
+  }
+
   /// Forgets the line that has begun.
   public void reset() {
     line.reset();

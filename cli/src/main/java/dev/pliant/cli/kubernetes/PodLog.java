@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,12 @@ final class PodLog {
   private final LogFollower.Sink sink;
   private final LogResume resume = new LogResume();
   private boolean said;
+
+  /// Holds the line in which the last connection ended.
+  private LineCutter lines = new LineCutter();
+
+  /// Whether the connection brought anything that was not shown before.
+  private boolean news;
 
   /// When a line came last.
   private volatile long heardNanos = System.nanoTime();
@@ -84,7 +91,8 @@ final class PodLog {
   /// @throws PliantException where it may not be, or the cluster is away
   boolean show() {
     try (InputStream log = once()) {
-      print(log);
+      boolean unused = print(log);
+      finish();
       return true;
     } catch (KubernetesClientException e) {
       return switch (LogTrouble.of(e)) {
@@ -105,7 +113,8 @@ final class PodLog {
   }
 
   /// Prints what there is and what comes, until its container has ended and all was read, or nobody
-  /// wants it any more.
+  /// wants it any more. That a connection ends says nothing: the server ends it in the same way where
+  /// a machine dies in the middle of a line. So all was read once a further one brings nothing new.
   ///
   /// @param lives whether the container may still print
   void follow(BooleanSupplier lives) {
@@ -114,18 +123,20 @@ final class PodLog {
     while (more) {
       boolean living = lives.getAsBoolean(); // Asked before: what is printed until its end is read.
       long heard = heardNanos;
-      Optional<Failure> failure = attempt();
+      Round round = attempt();
       long now = System.nanoTime();
       if (unwanted) {
         return; // What went wrong is that it was broken off.
       }
-      if (failure.isEmpty()) {
-        failing = Optional.empty();
-        troubled = false;
-        more = living;
-      } else {
-        failing = heard == heardNanos ? failing.or(() -> Optional.of(now)) : Optional.of(now);
-        more = goesOnAfter(failure.get(), living, now - failing.get());
+      switch (round) {
+        case Round.Ended(boolean anew) -> {
+          failing = Optional.empty();
+          more = living || anew;
+        }
+        case Round.Failed failed -> {
+          failing = heard == heardNanos ? failing.or(() -> Optional.of(now)) : Optional.of(now);
+          more = goesOnAfter(failed, living, now - failing.get());
+        }
       }
       try {
         Thread.sleep(!more ? Duration.ZERO : said && troubled ? LATER : RETRY);
@@ -133,10 +144,13 @@ final class PodLog {
         return;
       }
     }
+    if (refusal == null) {
+      finishForOthers();
+    }
   }
 
   /// Whether there is any use in trying again.
-  private boolean goesOnAfter(Failure failure, boolean living, long failingNanos) {
+  private boolean goesOnAfter(Round.Failed failure, boolean living, long failingNanos) {
     return switch (failure.trouble()) {
       case REFUSED -> {
         refusal = failure.fault();
@@ -169,25 +183,34 @@ final class PodLog {
     }
   }
 
-  /// Why it could not be read.
-  private record Failure(LogTrouble trouble, String why, @Nullable PliantException fault) {}
+  /// What came of a connection.
+  private sealed interface Round {
+    /// It ended by itself, or seems to have.
+    ///
+    /// @param anew whether it brought anything that the ones before had not
+    record Ended(boolean anew) implements Round {}
+
+    /// The log could not be read, or not on.
+    record Failed(LogTrouble trouble, String why, @Nullable PliantException fault)
+        implements Round {}
+  }
 
   /// Reads until the connection ends, by itself or not.
-  private Optional<Failure> attempt() {
+  private Round attempt() {
     troubled = true; // A machine that is gone does not refuse; it lets one wait.
     try {
       checkReadable();
       troubled = false;
       try (InputStream log = request().open(cluster.client())) {
-        print(log);
+        resume.begin();
+        return new Round.Ended(print(log));
       }
-      return Optional.empty();
     } catch (KubernetesClientException e) {
-      return Optional.of(new Failure(LogTrouble.of(e), why(e), fault(e)));
+      return new Round.Failed(LogTrouble.of(e), why(e), fault(e));
     } catch (IOException e) { // It was cut.
-      return Optional.of(new Failure(LogTrouble.UNREADABLE, ClusterFaults.broken(e), null));
+      return new Round.Failed(LogTrouble.UNREADABLE, ClusterFaults.broken(e), null);
     } catch (ReaderGone e) {
-      return Optional.empty(); // Whoever started this thread finds out by itself.
+      return new Round.Ended(false); // Whoever started this thread finds out by itself.
     }
   }
 
@@ -208,7 +231,7 @@ final class PodLog {
 
   /// From where it was read to.
   private LogRequest request() {
-    Optional<String> since = resume.begin();
+    Optional<String> since = resume.since();
     return new LogRequest(pod, since.orElse(null), since.isEmpty() ? wish.tail() : -1);
   }
 
@@ -228,9 +251,12 @@ final class PodLog {
         .inContainer(MainContainer.of(pod).orElseThrow());
   }
 
-  /// A line that the connection was cut in is left: it comes again as a whole.
-  private void print(InputStream log) throws IOException {
-    LineCutter lines = new LineCutter();
+  /// Prints the lines that have an end; whether anything came that had not come before. The line in
+  /// which it ends is left: it comes again as a whole, unless it is the last.
+  private boolean print(InputStream log) throws IOException {
+    byte[] before = lines.unfinished();
+    lines = new LineCutter();
+    news = false;
     byte[] buffer = new byte[BUFFER_BYTES];
     for (int length = log.read(buffer); length >= 0; length = log.read(buffer)) {
       synchronized (sink) {
@@ -238,15 +264,29 @@ final class PodLog {
         sink.pause();
       }
     }
+    return news || !Arrays.equals(before, lines.unfinished());
+  }
+
+  /// Nothing more comes: prints the last line, where it has no end.
+  private void finish() {
     synchronized (sink) {
       lines.finish(this::line);
       sink.pause();
     }
   }
 
+  private void finishForOthers() {
+    try {
+      finish();
+    } catch (ReaderGone e) {
+      // Whoever started this thread finds out by itself.
+    }
+  }
+
   private void line(String text, boolean begins) {
     (begins ? resume.take(text) : resume.takeMore(text))
         .ifPresent(taken -> {
+          news = true;
           heardNanos = System.nanoTime();
           sink.line(PodViews.node(pod), taken);
         });

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Logs that are followed while connections are cut, machines die and pods outlive their jobs.
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -41,6 +42,8 @@ final class PodLogsIT {
   private static final JobNames NAMES = new JobNames(new JobId("team", "digits"));
   private static final LogWish FOLLOW = new LogWish("", -1, false, true);
   private static final Duration LONG = Duration.ofSeconds(30);
+  private static final String A_LINE = "2026-01-01T00:00:01Z a line\n";
+  private static final String LAST_LINE = "2026-01-01T00:00:02Z the last line";
 
   @TempDir Path folder;
   private FakeCluster fake;
@@ -134,6 +137,18 @@ final class PodLogsIT {
         "GET",
         "/log",
         call -> call.query().contains("follow=true") ? answer.apply(call) : new Answer(200, ""));
+  }
+
+  /// One connection after the other, each of which ends as if there were no more; then the last
+  /// again and again.
+  private AtomicInteger onWatches(Answer... answers) {
+    AtomicInteger calls = new AtomicInteger();
+    onWatch(_ -> answers[Math.min(calls.getAndIncrement(), answers.length - 1)]);
+    return calls;
+  }
+
+  private static Answer log(String text) {
+    return new Answer(200, text);
   }
 
   /// What is said only when all is over.
@@ -271,6 +286,66 @@ final class PodLogsIT {
         .singleElement()
         .asString()
         .startsWith("the pod digits-worker-0 has not ended with its job, and has printed nothing");
+  }
+
+  /// Where a machine dies, its server ends the log as if that were its end.
+  @Test
+  void aLineThatTheMachineDiedInComesAsAWhole() throws Exception {
+    onWatches(log(A_LINE + "2026-01-01T00:00:02Z the la"), log(A_LINE + LAST_LINE + "\n"));
+    overAfter(2);
+
+    logs(LONG).follow(world);
+
+    assertThat(heard.lines).containsExactly("a line", "the last line");
+  }
+
+  @Test
+  void aLogThatWasCutAfterItsContainerHadEndedIsReadToItsEnd() throws Exception {
+    world.over.countDown();
+    AtomicInteger calls =
+        onWatches(
+            log(A_LINE),
+            log(A_LINE + "2026-01-01T00:00:02Z the la"),
+            log(A_LINE + "2026-01-01T00:00:02Z the last li"),
+            log(A_LINE + LAST_LINE + "\n"));
+
+    logs(LONG).follow(world);
+
+    assertThat(heard.lines).containsExactly("a line", "the last line");
+    assertThat(calls).hasValue(5);
+  }
+
+  @Test
+  void aLastLineWithoutEndIsShownOnce() throws Exception {
+    world.over.countDown();
+    AtomicInteger calls = onWatches(log(A_LINE + LAST_LINE));
+
+    logs(LONG).follow(world);
+
+    assertThat(heard.lines).containsExactly("a line", "the last line");
+    assertThat(calls).hasValue(2);
+  }
+
+  @Test
+  void aLastLineWithoutEndIsShownThoughItsPodHasGone() throws Exception {
+    world.over.countDown();
+    onWatches(log(A_LINE + LAST_LINE), refused(404, "pods \"digits-worker-0\" not found"));
+
+    logs(LONG).follow(world);
+
+    assertThat(heard.lines).containsExactly("a line", "the last line");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"unable to retrieve container logs for containerd://c", "a line without a time\n"})
+  void whatBearsNoTimeIsShownOnce(String text) throws Exception {
+    world.over.countDown();
+    onWatches(log(text));
+
+    logs(LONG).follow(world);
+
+    assertThat(heard.lines).containsExactly(text.strip());
   }
 
   /// The rest takes longer than the silence that is waited for.
