@@ -2,7 +2,9 @@ package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.jobs.Jobs.LogWish;
+import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.jobs.PiecePrinter;
 import dev.pliant.cli.jobs.ReaderGone;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -76,21 +78,33 @@ final class LogsCommand implements Callable<Integer> {
     try (Jobs jobs = where.jobs()) {
       jobs.logs(where.job(jobs, job), wish, printer);
     } finally {
-      printer.out.flush();
+      printer.end();
     }
     return 0;
   }
 
   /// Prints lines, with the worker in front where there may be several.
-  private record Printer(PrintWriter out, PrintWriter err, boolean prefixed)
-      implements LogFollower.Sink {
+  private static final class Printer implements LogFollower.Sink {
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final PiecePrinter pieces;
+    private final boolean prefixed;
+
+    Printer(PrintWriter out, PrintWriter err, boolean prefixed) {
+      this.out = out;
+      this.err = err;
+      this.pieces = new PiecePrinter(out);
+      this.prefixed = prefixed;
+    }
+
     @Override
-    public void line(String name, String text) {
-      out.println(prefixed ? "[" + name + "] " + text : text);
+    public void piece(String name, LinePiece piece) {
+      pieces.print(name, prefixed ? "[" + name + "] " : "", piece);
     }
 
     @Override
     public void leftOut(String name, long bytes) {
+      pieces.endLine();
       out.println("[%s] … %,d bytes left out".formatted(name, bytes));
     }
 
@@ -104,6 +118,12 @@ final class LogsCommand implements Callable<Integer> {
     @Override
     public void pause() {
       ReaderGone.orShow(out);
+    }
+
+    /// Others may still print, as long as they do not know.
+    synchronized void end() {
+      pieces.endLine();
+      out.flush();
     }
   }
 }

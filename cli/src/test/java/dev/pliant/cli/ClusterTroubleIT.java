@@ -530,6 +530,19 @@ final class ClusterTroubleIT {
   }
 
   @Test
+  void aLongLineOfALogIsOneLine() {
+    String line = "a long € line, ".repeat(20_000);
+    cluster.on("GET", "/pods", pods(running(0), running(1)));
+    cluster.on("GET", "/digits-worker-0/log", new Answer(200, "2026-01-01T00:00:00Z " + line));
+    cluster.on("GET", "/digits-worker-1/log", new Answer(200, "2026-01-01T00:00:00Z a line\n"));
+
+    Called called = cluster.pliant("logs", "digits");
+
+    assertThat(called.out()).isEqualTo("[worker-0] " + line + "\n[worker-1] a line\n");
+    assertThat(called.exitCode()).isZero();
+  }
+
+  @Test
   void endsQuietlyWhereNobodyReadsWhatItFollows() throws Exception {
     cluster.on("GET", "/pods", pods(running(0)));
     cluster.on("GET", "/log", new Answer(200, "2026-01-01T00:00:00Z a line\n"));

@@ -6,8 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogFollower implements AutoCloseable {
   /// Takes what was read.
   public interface Sink {
-    void line(String name, String text);
+    void piece(String name, LinePiece piece);
 
     /// So many bytes of the log were left out.
     void leftOut(String name, long bytes);
@@ -71,26 +69,11 @@ public final class LogFollower implements AutoCloseable {
 
   /// Gives `sink` the last `count` lines of `name`, and goes on from there.
   public void last(String name, int count, Sink sink) throws IOException {
-    Deque<String> lines = new ArrayDeque<>();
-    Sink keep =
-        new Sink() {
-          @Override
-          public void line(String from, String text) {
-            lines.addLast(text);
-            if (lines.size() > count) {
-              lines.removeFirst();
-            }
-          }
-
-          @Override
-          public void leftOut(String from, long bytes) {
-            lines.clear(); // What comes last comes after it.
-          }
-        };
-    while (read(name, keep)) {
+    LastLines lines = new LastLines(count);
+    while (read(name, lines)) {
       // To the end.
     }
-    lines.forEach(text -> sink.line(name, text));
+    lines.give(name, sink);
   }
 
   /// Gives `sink` what is new in `name`, up to a bound; whether there was anything.
@@ -103,7 +86,7 @@ public final class LogFollower implements AutoCloseable {
     leaveOut(name, tail, channel, sink);
     int length = channel.read(buffer.clear());
     if (length > 0) {
-      tail.lines.cut(buffer.array(), length, (text, _) -> sink.line(name, text));
+      tail.lines.cut(buffer.array(), length, piece -> sink.piece(name, piece));
       return true;
     }
     return movedOn(name, tail);
@@ -111,7 +94,7 @@ public final class LogFollower implements AutoCloseable {
 
   /// Gives `sink` the last lines, which have no end.
   public void finish(Sink sink) {
-    tails.forEach((name, tail) -> tail.lines.finish((text, _) -> sink.line(name, text)));
+    tails.forEach((name, tail) -> tail.lines.finish(piece -> sink.piece(name, piece)));
   }
 
   private void leaveOut(String name, Tail tail, FileChannel channel, Sink sink) throws IOException {

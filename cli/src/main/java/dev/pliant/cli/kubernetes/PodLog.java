@@ -2,6 +2,7 @@ package dev.pliant.cli.kubernetes;
 
 import dev.pliant.cli.jobs.Jobs.LogWish;
 import dev.pliant.cli.jobs.LineCutter;
+import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.cli.jobs.LogFollower;
 import dev.pliant.cli.jobs.ReaderGone;
 import dev.pliant.crds.kubernetes.MainContainer;
@@ -113,8 +114,9 @@ final class PodLog {
   }
 
   /// Prints what there is and what comes, until its container has ended and all was read, or nobody
-  /// wants it any more. That a connection ends says nothing: the server ends it in the same way where
-  /// a machine dies in the middle of a line. So all was read once a further one brings nothing new.
+  /// wants it any more. That a connection ends says nothing: the server ends it in the same way
+  /// where a machine dies in the middle of a line. So all was read once a further one brings
+  /// nothing new.
   ///
   /// @param lives whether the container may still print
   void follow(BooleanSupplier lives) {
@@ -260,7 +262,7 @@ final class PodLog {
     byte[] buffer = new byte[BUFFER_BYTES];
     for (int length = log.read(buffer); length >= 0; length = log.read(buffer)) {
       synchronized (sink) {
-        lines.cut(buffer, length, this::line);
+        lines.cut(buffer, length, this::take);
         sink.pause();
       }
     }
@@ -270,7 +272,7 @@ final class PodLog {
   /// Nothing more comes: prints the last line, where it has no end.
   private void finish() {
     synchronized (sink) {
-      lines.finish(this::line);
+      lines.finish(this::take);
       sink.pause();
     }
   }
@@ -283,12 +285,13 @@ final class PodLog {
     }
   }
 
-  private void line(String text, boolean begins) {
-    (begins ? resume.take(text) : resume.takeMore(text))
+  private void take(LinePiece piece) {
+    resume
+        .take(piece)
         .ifPresent(taken -> {
           news = true;
           heardNanos = System.nanoTime();
-          sink.line(PodViews.node(pod), taken);
+          sink.piece(PodViews.node(pod), taken);
         });
   }
 }

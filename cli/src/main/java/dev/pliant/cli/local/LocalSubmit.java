@@ -2,7 +2,9 @@ package dev.pliant.cli.local;
 
 import dev.pliant.cli.jobs.JobInfo;
 import dev.pliant.cli.jobs.Jobs.LogWish;
+import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.cli.jobs.LogFollower;
+import dev.pliant.cli.jobs.PiecePrinter;
 import dev.pliant.cli.jobs.ReaderGone;
 import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.cli.run.DetachedRun;
@@ -49,15 +51,17 @@ public final class LocalSubmit {
 
   /// Shows what `pliant run` would, until the job has ended; returns how it stands then.
   public JobInfo follow(JobId job) throws IOException, InterruptedException {
+    PiecePrinter printer = new PiecePrinter(out);
     LogFollower.Sink sink =
         new LogFollower.Sink() {
           @Override
-          public void line(String name, String text) {
-            out.println(text);
+          public void piece(String name, LinePiece piece) {
+            printer.print(name, "", piece);
           }
 
           @Override
           public void leftOut(String name, long bytes) {
+            printer.endLine();
             out.println("… %,d bytes left out".formatted(bytes));
           }
 
@@ -67,6 +71,7 @@ public final class LocalSubmit {
           }
         };
     new LocalLogs(home, job, new LogWish(DetachedRun.LOG, -1, true, true), sink).show();
+    printer.endLine();
     out.flush();
     return JobInfo.read(home, job);
   }

@@ -1,6 +1,8 @@
 package dev.pliant.cli.run;
 
 import dev.pliant.cli.Terminal;
+import dev.pliant.cli.jobs.LinePiece;
+import dev.pliant.cli.jobs.PiecePrinter;
 import dev.pliant.cli.jobs.ReaderGone;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -13,6 +15,7 @@ public final class Screen {
   private static final String[] WORKER_COLOURS = {"36", "33", "35", "32", "34", "96", "93", "95"};
 
   private final PrintWriter out;
+  private final PiecePrinter pieces;
   private final Terminal terminal;
   private final int columns;
   private String live = "";
@@ -21,6 +24,7 @@ public final class Screen {
 
   public Screen(PrintWriter out, Terminal terminal, int columns) {
     this.out = out;
+    this.pieces = new PiecePrinter(out);
     this.terminal = terminal;
     this.columns = columns;
   }
@@ -35,10 +39,18 @@ public final class Screen {
     line(coloured("31", text));
   }
 
-  /// A line that worker number `index` printed.
-  void worker(int index, String name, String text) {
+  /// A line that worker number `index` printed, or a piece of one.
+  void worker(int index, String name, LinePiece piece) {
     String colour = WORKER_COLOURS[Math.floorMod(index, WORKER_COLOURS.length)];
-    line(coloured(colour, "[" + name + "]") + " " + printable(text));
+    String prefix = coloured(colour, "[" + name + "]") + " ";
+    String text = printable(piece.text());
+    if (piece.isWhole()) {
+      line(prefix + text);
+    } else {
+      endProgress(); // It is drawn again when this line has ended, or in its middle.
+      pieces.print(name, prefix, new LinePiece(text, piece.begins(), piece.ends()));
+      out.flush();
+    }
   }
 
   /// Shows how far things are.
@@ -47,6 +59,7 @@ public final class Screen {
       String cut =
           text.length() < columns ? text : text.substring(0, Math.max(1, columns - 2)) + "…";
       if (!cut.equals(live)) {
+        pieces.endLine();
         live = cut;
         out.print(CLEAR + live);
         out.flush();
@@ -54,6 +67,7 @@ public final class Screen {
     } else if (!printed || nanos - lastPlainNanos >= PLAIN_NANOS) {
       printed = true;
       lastPlainNanos = nanos;
+      pieces.endLine();
       out.println(text);
       out.flush();
     }
@@ -76,6 +90,7 @@ public final class Screen {
   }
 
   private void line(String text) {
+    pieces.endLine();
     if (live.isEmpty()) {
       out.println(text);
     } else {

@@ -1,5 +1,6 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.cli.jobs.LogFiles;
 import dev.pliant.cli.jobs.LogFollower;
 import java.io.IOException;
@@ -65,8 +66,8 @@ final class WorkerOutput implements AutoCloseable {
 
   private final class Printed implements LogFollower.Sink {
     @Override
-    public void line(String worker, String text) {
-      screen.worker(colours.computeIfAbsent(worker, _ -> colours.size()), worker, text);
+    public void piece(String worker, LinePiece piece) {
+      screen.worker(colours.computeIfAbsent(worker, _ -> colours.size()), worker, piece);
     }
 
     @Override

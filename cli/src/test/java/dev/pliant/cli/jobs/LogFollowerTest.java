@@ -23,8 +23,12 @@ final class LogFollowerTest {
     private long leftOut;
 
     @Override
-    public void line(String name, String text) {
-      lines.add(name + ": " + text);
+    public void piece(String name, LinePiece piece) {
+      if (piece.begins()) {
+        lines.add(name + ": " + piece.text());
+      } else {
+        lines.add(lines.removeLast() + piece.text());
+      }
     }
 
     @Override
@@ -74,12 +78,16 @@ final class LogFollowerTest {
   }
 
   @Test
-  void cutsALineWithoutEnd() throws IOException {
+  void showsALongLineBeforeItEnds() throws IOException {
+    String begun = "z".repeat(LineCutter.MAX_PIECE_BYTES);
     try (LogFollower follower = new LogFollower(logs)) {
-      print("z".repeat(LineCutter.MAX_LINE_BYTES + 10));
+      print(begun + "yy");
+      readAll(follower);
+      assertThat(heard.lines).containsExactly("worker-0: " + begun);
+      print("y");
       readAll(follower);
       follower.finish(heard);
-      assertThat(heard.lines).hasSize(2);
+      assertThat(heard.lines).containsExactly("worker-0: " + begun + "yyy");
     }
   }
 
@@ -91,6 +99,38 @@ final class LogFollowerTest {
       print("d\n");
       readAll(follower);
       assertThat(heard.lines).containsExactly("worker-0: b", "worker-0: c", "worker-0: d");
+    }
+  }
+
+  @Test
+  void theLastLinesAreWholeHoweverLong() throws IOException {
+    String line = "z".repeat(5 * LineCutter.MAX_PIECE_BYTES);
+    try (LogFollower follower = new LogFollower(logs)) {
+      print("a\n" + line + "\nb\n" + line);
+      follower.last(W, 3, heard);
+      follower.finish(heard);
+      assertThat(heard.lines)
+          .containsExactly("worker-0: " + line, "worker-0: b", "worker-0: " + line);
+    }
+  }
+
+  @Test
+  void ofALineThatIsLongerThanAnybodyReadsTheEndIsLast() throws IOException {
+    long kept = (long) LastLines.MAX_PIECES * LineCutter.MAX_PIECE_BYTES;
+    try (LogFollower follower = new LogFollower(logs, Long.MAX_VALUE)) {
+      print("x".repeat(3 * LineCutter.MAX_PIECE_BYTES) + "z".repeat((int) kept) + "\n");
+      follower.last(W, 1, heard);
+      assertThat(heard.leftOut).isEqualTo(3L * LineCutter.MAX_PIECE_BYTES);
+      assertThat(heard.lines).containsExactly("worker-0: " + "z".repeat((int) kept));
+    }
+  }
+
+  @Test
+  void noLastLinesAreNone() throws IOException {
+    try (LogFollower follower = new LogFollower(logs)) {
+      print("a\n" + "z".repeat(2 * LineCutter.MAX_PIECE_BYTES) + "\n");
+      follower.last(W, 0, heard);
+      assertThat(heard.lines).isEmpty();
     }
   }
 

@@ -9,6 +9,7 @@ import dev.pliant.cli.FakeCluster;
 import dev.pliant.cli.FakeCluster.Answer;
 import dev.pliant.cli.FakeCluster.Call;
 import dev.pliant.cli.jobs.Jobs.LogWish;
+import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.cli.jobs.LogFollower;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.JobId;
@@ -77,9 +78,15 @@ final class PodLogsIT {
     private Runnable then = () -> {};
 
     @Override
-    public void line(String name, String text) {
-      lines.add(text);
-      then.run();
+    public void piece(String name, LinePiece piece) {
+      if (piece.begins()) {
+        lines.add(piece.text());
+      } else {
+        lines.set(lines.size() - 1, lines.getLast() + piece.text());
+      }
+      if (piece.ends()) {
+        then.run();
+      }
     }
 
     @Override
@@ -313,6 +320,23 @@ final class PodLogsIT {
 
     assertThat(heard.lines).containsExactly("a line", "the last line");
     assertThat(calls).hasValue(5);
+  }
+
+  /// Its beginning was shown before the connection ended.
+  @Test
+  void aLongLineGoesOnWhereItWas() throws Exception {
+    String text = "a €𝄞 long line ".repeat(20_000);
+    String line = "2026-01-01T00:00:02Z " + text + "\n";
+    world.over.countDown();
+    onWatches(
+        log(A_LINE + line.substring(0, 150_000)),
+        log(A_LINE + line.substring(0, 20)),
+        log(A_LINE + line.substring(0, 200_000)),
+        log(A_LINE + line));
+
+    logs(LONG).follow(world);
+
+    assertThat(heard.lines).containsExactly("a line", text);
   }
 
   @Test

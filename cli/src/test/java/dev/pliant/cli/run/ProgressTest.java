@@ -7,6 +7,7 @@ import dev.pliant.cli.Terminal;
 import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.cli.jobs.JobSnapshot.Dataset;
 import dev.pliant.cli.jobs.JobSnapshot.State;
+import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.model.NodePhase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -153,7 +154,7 @@ final class ProgressTest {
     for (int tenth = 0; tenth < 50; tenth++) {
       screen.progress("at " + tenth, tenth * SECOND / 10);
     }
-    screen.worker(1, "worker-1", "hello");
+    screen.worker(1, "worker-1", LinePiece.whole("hello"));
     screen.warn("careful");
     screen.endProgress();
 
@@ -161,11 +162,40 @@ final class ProgressTest {
   }
 
   @Test
+  void putsALongLineTogetherUnlessSomethingElseIsShown() {
+    StringWriter out = new StringWriter();
+    Screen screen = new Screen(new PrintWriter(out), new Terminal(true, false), 80);
+
+    screen.progress("at 1", 0);
+    screen.worker(0, "w", new LinePiece("one", true, false));
+    screen.worker(0, "w", new LinePiece(" two", false, false));
+    screen.progress("at 2", 1);
+    screen.worker(0, "w", new LinePiece("three", false, false));
+    screen.say("note");
+    screen.worker(0, "w", new LinePiece("four", false, true));
+    screen.progress("at 2", 2);
+
+    String clear = "\r\u001b[K";
+    assertThat(out)
+        .hasToString(
+            clear
+                + "at 1"
+                + clear
+                + "[w] one two\n"
+                + clear
+                + "at 2"
+                + clear
+                + "[w] three\nnote\n[w] four\n"
+                + clear
+                + "at 2");
+  }
+
+  @Test
   void keepsAWorkerFromMovingTheCursor() {
     StringWriter out = new StringWriter();
     Screen screen = new Screen(new PrintWriter(out), new Terminal(true, true), 80);
 
-    screen.worker(0, "worker-0", "50 %\r100 %\u0007");
+    screen.worker(0, "worker-0", LinePiece.whole("50 %\r100 %\u0007"));
 
     assertThat(out).hasToString("\u001b[36m[worker-0]\u001b[0m 50 %100 %\n");
   }
