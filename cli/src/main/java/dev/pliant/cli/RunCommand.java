@@ -1,5 +1,6 @@
 package dev.pliant.cli;
 
+import dev.pliant.cli.jobs.ShellWord;
 import dev.pliant.cli.python.Pythons;
 import dev.pliant.cli.run.LocalRun;
 import dev.pliant.cli.run.RunPlan;
@@ -192,7 +193,9 @@ final class RunCommand implements Callable<Integer> {
     boolean file = !module && !noPython && RunArguments.isJobFile(words.getFirst());
     throw wrong(
         "'run' trains on this machine, and PLIANT_ON says kubernetes; '%s submit %s --follow' runs a job file in the cluster, and 'PLIANT_ON=local pliant run' runs it here"
-            .formatted(plugin ? "kubectl pliant" : "pliant", file ? words.getFirst() : "FILE"));
+            .formatted(
+                plugin ? "kubectl pliant" : "pliant",
+                file ? ShellWord.quoted(words.getFirst()) : "FILE"));
   }
 
   private static RunPlan plan(RunRequest request) {

@@ -125,6 +125,9 @@ final class RunCommandTest {
     assertThatThrownBy(() -> parsed("job.yaml").checkPlace(plugin))
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining("'kubectl pliant submit job.yaml --follow'");
+    assertThatThrownBy(() -> parsed("my job.yaml").checkPlace(plugin))
+        .isInstanceOf(ParameterException.class)
+        .hasMessageContaining("'kubectl pliant submit 'my job.yaml' --follow'");
     assertThatThrownBy(() -> parsed("train.py").checkPlace(Map.of("PLIANT_ON", "kubernetes")))
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining("'pliant submit FILE --follow'");

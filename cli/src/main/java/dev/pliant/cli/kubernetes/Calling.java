@@ -1,10 +1,11 @@
 package dev.pliant.cli.kubernetes;
 
+import static dev.pliant.cli.jobs.ShellWord.quoted;
+
 import dev.pliant.model.JobId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /// How to call a command so that it acts where this one did: what Pliant advises is copied from the
 /// terminal, and must not end up at another place.
@@ -17,7 +18,6 @@ record Calling(String program, List<String> options, String usualNamespace) {
   private static final String PLUGIN = "PLIANT_PLUGIN";
 
   private static final String PLACE = "PLIANT_ON";
-  private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
   Calling {
     options = List.copyOf(options);
@@ -64,9 +64,5 @@ record Calling(String program, List<String> options, String usualNamespace) {
   /// in full.
   String verify(JobId job, String folder) {
     return "%s verify %s --folder %s".formatted(program, job, quoted(folder));
-  }
-
-  private static String quoted(String text) {
-    return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 }
