@@ -275,6 +275,7 @@ final class NodesCodec {
         .setReason(EventCodec.encode(node.reason()))
         .setMessage(node.message())
         .setCreatedMs(node.createdMillis())
+        .setHeardMs(node.heardMillis())
         .setStartedMs(node.startedMillis())
         .setEndedMs(node.endedMillis())
         .build();
@@ -298,6 +299,7 @@ final class NodesCodec {
         EventCodec.reason(encoded.getReason()),
         encoded.getMessage(),
         encoded.getCreatedMs(),
+        encoded.getHeardMs(),
         encoded.getStartedMs(),
         encoded.getEndedMs());
   }

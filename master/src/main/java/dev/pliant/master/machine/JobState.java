@@ -191,7 +191,7 @@ public final class JobState {
     return restoreRequest;
   }
 
-  long masterSinceMillis() {
+  public long masterSinceMillis() {
     return masterSinceMillis;
   }
 
@@ -240,15 +240,21 @@ public final class JobState {
 
   // What happens.
 
+  /// A master is there since then. An event says so; and it is said again where its state is read
+  /// anew from a snapshot, which has no such time.
+  public void masterSince(long atMillis) {
+    masterSinceMillis = atMillis;
+    nodes.masterStarted(atMillis);
+  }
+
   /// Applies an event. Its truth was decided when it was made; one that does not fit the state is a
   /// defect or a damaged journal, and throws.
   public void apply(Event event, long atMillis) {
     events++;
     switch (event) {
       case Event.MasterStarted _ -> {
-        masterSinceMillis = atMillis;
+        masterSince(atMillis);
         rendezvous.masterStarted(atMillis);
-        nodes.masterStarted(atMillis);
       }
       case Event.DecisionMade(Decision decision) -> decisions = decisions.with(decision);
       case Event.DatasetCreated(DatasetSpec spec) -> addDataset(spec);

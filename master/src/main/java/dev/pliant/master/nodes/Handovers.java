@@ -15,7 +15,7 @@ import java.util.List;
 /// | stays | is pending | nothing: it is waited for, however long that takes |
 /// | stays | runs, or has succeeded | the node is told to go |
 /// | stays | has failed | the node keeps its place, and nobody relieves it |
-/// | has failed | stays | the successor has its place: its end is judged by nobody |
+/// | has failed | stays, has failed or is to come again | the successor has its place: the node's own end is judged by nobody |
 /// | has succeeded | stays | the successor is told to go: the work is done |
 final class Handovers {
   private Handovers() {}
@@ -44,16 +44,19 @@ final class Handovers {
         if (node.awaitsJudgement()) {
           return failed(before, node);
         }
-      } else if (node.staying()) {
-        if (before.awaitsJudgement()) {
-          return missed(before, node);
-        }
-        if (before.phase() == NodePhase.SUCCEEDED) {
-          return needless(before, node);
-        }
+      } else if (before.awaitsJudgement() && hasItsPlace(table, node)) {
+        return missed(before, node);
+      } else if (before.phase() == NodePhase.SUCCEEDED && node.staying()) {
+        return needless(before, node);
       }
     }
     return Ruling.NOTHING;
+  }
+
+  /// Whether a node fills the place of the one before it, or another is to do so after it. Where
+  /// both of them have failed, one is judged.
+  private static boolean hasItsPlace(NodeTable table, Node node) {
+    return node.staying() || node.awaitsJudgement() || table.isToComeAgain(node.id());
   }
 
   private static boolean hasRun(Node node) {
@@ -75,7 +78,7 @@ final class Handovers {
         before.id(),
         "ended-before-its-successor-ran",
         new Input("how it ended", RelaunchPolicy.describe(before)),
-        new Rejected("start another", "%s is on its way already".formatted(node.id())),
+        new Rejected("start another", "%s was started to take its place".formatted(node.id())),
         "%s has its place".formatted(node.id()));
   }
 

@@ -7,8 +7,10 @@ import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan.RolePlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /// Nodes that are to take another's place and do not come, where the job bounds how long that may
 /// take. One that is late is given up, and another is started, which may find a better machine.
@@ -17,36 +19,57 @@ import java.util.Optional;
 final class LateNodes {
   private LateNodes() {}
 
+  /// All that are late, up to the first with which the job fails: nothing of one depends on
+  /// another, and what ended thousands at once has thousands late at once.
   static Ruling next(NodeTable table, long nowMillis) {
-    Optional<Node> late =
-        table.nodes().stream().filter(node -> nowMillis >= deadlineMillis(table, node)).findFirst();
-    return late.map(node -> giveUp(table, node, nowMillis)).orElse(Ruling.NOTHING);
+    List<NodeEvent> events = new ArrayList<>();
+    List<Decision> decisions = new ArrayList<>();
+    Map<String, Integer> numbers = new HashMap<>();
+    for (Node node : table.nodes()) {
+      RolePlan role = table.plan().role(node.id().role());
+      if (role == null || nowMillis < deadlineMillis(table, node)) {
+        continue;
+      }
+      int number =
+          numbers.merge(role.role(), table.nextNumber(role.role()), (before, _) -> before + 1);
+      Ruling ruling = giveUp(node, role, number, nowMillis);
+      events.addAll(ruling.events());
+      decisions.addAll(ruling.decisions());
+      if (node.restarts() >= role.restarts()) {
+        break;
+      }
+    }
+    return new Ruling(events, decisions);
   }
 
-  /// When `node` is late, if nothing becomes of it before.
+  /// When `node` is late, if nothing becomes of it before. One of which nobody has heard yet is
+  /// not: who was to make it may be away.
   static long deadlineMillis(NodeTable table, Node node) {
-    if (!isRestart(table, node) || !node.staying() || node.phase() == NodePhase.RUNNING) {
+    if (node.phase() != NodePhase.PENDING || !node.staying()) {
       return Long.MAX_VALUE;
     }
     RolePlan role = table.plan().role(node.id().role());
-    return role == null || role.restartMillis() == 0
-        ? Long.MAX_VALUE
-        : table.awaitedSinceMillis(node) + role.restartMillis();
+    Node before = table.before(node);
+    if (role == null || role.restartMillis() == 0 || before == null || !isMissed(before, node)) {
+      return Long.MAX_VALUE;
+    }
+    long since = Math.max(table.awaitedSinceMillis(node), node.heardMillis());
+    return Math.max(since, before.endedMillis()) + role.restartMillis();
   }
 
   /// Whether the node before it is missed: one that stays until this one runs is not, nor one that
-  /// was told to go, for a rest or for one of another size, unless it was given up itself.
-  private static boolean isRestart(NodeTable table, Node node) {
-    Node before = table.before(node);
-    return before != null
-        && !before.staying()
-        && (!before.released() || node.restarts() > before.restarts());
+  /// was told to go, for a rest or for one of another size, unless it failed or was given up.
+  private static boolean isMissed(Node before, Node node) {
+    return !before.staying()
+        && (!before.released()
+            || before.phase() == NodePhase.FAILED
+            || node.restarts() > before.restarts());
   }
 
-  private static Ruling giveUp(NodeTable table, Node node, long nowMillis) {
-    RolePlan role = table.plan().role(node.id().role());
-    long most = role == null ? 0 : role.restartMillis();
-    int restarts = role == null ? 0 : role.restarts();
+  /// @param number of the node that takes its place
+  private static Ruling giveUp(Node node, RolePlan role, int number, long nowMillis) {
+    long most = role.restartMillis();
+    int restarts = role.restarts();
     List<Input> inputs =
         List.of(
             new Input("pending, ms", Long.toString(nowMillis - node.createdMillis())),
@@ -78,7 +101,7 @@ final class LateNodes {
         List.of(
             new NodeEvent.NodesReleased(List.of(node.id())),
             new NodeEvent.NodeAdded(
-                new NodeId(node.id().role(), table.nextNumber(node.id().role())),
+                new NodeId(node.id().role(), number),
                 node.resources(),
                 node.id(),
                 node.restarts() + 1,

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lacksRoom whether it is pending because nothing has room for one of its size
 /// @param reason why it ended, where it has
 /// @param message what it ended with, or why it does not start: for people
+/// @param heardMillis when something was first heard of it; 0 where nothing was
 public record Node(
     NodeId id,
     int rank,
@@ -38,6 +39,7 @@ public record Node(
     ExitReason reason,
     String message,
     long createdMillis,
+    long heardMillis,
     long startedMillis,
     long endedMillis) {
 
@@ -58,6 +60,7 @@ public record Node(
         ExitReason.SUCCEEDED,
         "",
         atMillis,
+        0,
         0,
         0);
   }
@@ -83,6 +86,9 @@ public record Node(
     change.lacksRoom = lacksRoomNow;
     // Something can be done about a want of room, whatever it waited for before.
     change.waitsOn = waitsOn && (lacksRoom || !lacksRoomNow);
+    if (heardMillis == 0) {
+      change.heardMillis = atMillis;
+    }
     if (to == NodePhase.RUNNING && startedMillis == 0) {
       change.startedMillis = atMillis;
     }
@@ -134,6 +140,7 @@ public record Node(
     private boolean lacksRoom;
     private ExitReason reason;
     private String message;
+    private long heardMillis;
     private long startedMillis;
     private long endedMillis;
 
@@ -146,6 +153,7 @@ public record Node(
       lacksRoom = before.lacksRoom;
       reason = before.reason;
       message = before.message;
+      heardMillis = before.heardMillis;
       startedMillis = before.startedMillis;
       endedMillis = before.endedMillis;
     }
@@ -167,6 +175,7 @@ public record Node(
           reason,
           message,
           before.createdMillis,
+          heardMillis,
           startedMillis,
           endedMillis);
     }

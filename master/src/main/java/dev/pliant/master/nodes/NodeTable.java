@@ -156,6 +156,11 @@ public final class NodeTable {
     return Collections.unmodifiableCollection(relaunches.values());
   }
 
+  /// Whether another is to take the place of that node.
+  boolean isToComeAgain(NodeId id) {
+    return relaunches.containsKey(id);
+  }
+
   /// The number that the next node of a role gets.
   public int nextNumber(String role) {
     return count(role).nextNumber();

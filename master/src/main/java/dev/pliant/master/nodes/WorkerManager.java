@@ -416,19 +416,18 @@ public final class WorkerManager {
     if (table.settledUntilMillis() != Long.MIN_VALUE) {
       return table.settledUntilMillis();
     }
+    if (table.finishingMillis() != 0) {
+      boolean staying = table.nodes().stream().anyMatch(Node::staying);
+      return staying ? table.finishingMillis() + FINISH_MILLIS : deadline;
+    }
     for (Relaunch relaunch : table.relaunches()) {
       deadline = Math.min(deadline, relaunch.dueMillis());
     }
-    boolean staying = false;
     for (Node node : table.nodes()) {
-      staying |= node.staying();
       deadline = Math.min(deadline, LateNodes.deadlineMillis(table, node));
       if (mayBeStuck(node)) {
         deadline = Math.min(deadline, table.awaitedSinceMillis(node) + PENDING_MILLIS);
       }
-    }
-    if (table.finishingMillis() != 0 && staying) {
-      deadline = Math.min(deadline, table.finishingMillis() + FINISH_MILLIS);
     }
     return deadline;
   }

@@ -327,7 +327,9 @@ public final class JobOwner implements AutoCloseable {
       trouble = describe(e);
       log.error("the journal of job {} cannot be written: {}", job, trouble);
       nextJournalTry = System.nanoTime() + RETRY_JOURNAL_NANOS;
+      long since = state.masterSinceMillis();
       state = JobRecovery.recover(store, job);
+      state.masterSince(since);
       return false;
     }
   }

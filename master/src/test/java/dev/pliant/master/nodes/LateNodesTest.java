@@ -37,11 +37,22 @@ class LateNodesTest {
             plan.limits()));
   }
 
-  @Test
-  void oneThatDoesNotComeIsGivenUpAndUsesUpARestart() {
-    NodeLife life = workers(2, 30_000);
+  /// Two that ran, of which the second was killed; the pod of its successor is there.
+  private static NodeLife oneIsMissing(long restartMillis) {
+    NodeLife life = workers(2, restartMillis);
     life.runs(0, 1);
     life.ends(1, ExitReason.KILLED);
+    isPending(life, 2);
+    return life;
+  }
+
+  private static void isPending(NodeLife life, int worker) {
+    life.hears(new NodeNews.Pending(NodeLife.worker(worker), ""));
+  }
+
+  @Test
+  void oneThatDoesNotComeIsGivenUpAndUsesUpARestart() {
+    NodeLife life = oneIsMissing(30_000);
     assertThat(life.node(2).restarts()).as("killed from outside").isZero();
 
     life.pass(29_999);
@@ -59,11 +70,10 @@ class LateNodesTest {
 
   @Test
   void theJobFailsWhenRestartsAreUsedUpAndSaysWhatItWaitedFor() {
-    NodeLife life = workers(2, 30_000);
-    life.runs(0, 1);
-    life.ends(1, ExitReason.KILLED);
+    NodeLife life = oneIsMissing(30_000);
 
     life.pass(30_000);
+    isPending(life, 3);
     life.pass(30_000);
     life.hears(new NodeNews.Pending(NodeLife.worker(4), "Unschedulable: no machine has room"));
     assertThat(life.table.phase()).isEqualTo(JobPhase.RUNNING);
@@ -78,9 +88,7 @@ class LateNodesTest {
 
   @Test
   void oneThatRunsInTimeIsLeftAlone() {
-    NodeLife life = workers(2, 30_000);
-    life.runs(0, 1);
-    life.ends(1, ExitReason.KILLED);
+    NodeLife life = oneIsMissing(30_000);
     life.pass(29_999);
     life.runs(2);
 
@@ -107,9 +115,7 @@ class LateNodesTest {
 
   @Test
   void aNewMasterHearsFirstWhatBecameOfIt() {
-    NodeLife life = workers(2, 30_000);
-    life.runs(0, 1);
-    life.ends(1, ExitReason.KILLED);
+    NodeLife life = oneIsMissing(30_000);
 
     life.now += 90_000; // Nobody was there.
     life.table.masterStarted(life.now);
@@ -131,9 +137,7 @@ class LateNodesTest {
 
   @Test
   void withoutABoundARestartTakesAsLongAsItTakes() {
-    NodeLife life = workers(2, 0);
-    life.runs(0, 1);
-    life.ends(1, ExitReason.KILLED);
+    NodeLife life = oneIsMissing(0);
 
     life.pass(899_999);
 
@@ -151,6 +155,8 @@ class LateNodesTest {
     life.hears(new NodeNews.Running(new NodeId("ps", 0)));
     life.hears(new NodeNews.Ended(new NodeId("ps", 0), 137, false, ExitReason.KILLED, ""));
     life.ends(0, ExitReason.KILLED);
+    life.hears(new NodeNews.Pending(new NodeId("ps", 1), ""));
+    isPending(life, 1);
 
     life.pass(5_000);
 
@@ -159,10 +165,51 @@ class LateNodesTest {
 
   @Test
   void itFallsDueThoughNobodySaysAnything() {
+    NodeLife life = oneIsMissing(30_000);
+
+    assertThat(WorkerManager.nextDeadlineMillis(life.table)).isEqualTo(life.now + 30_000);
+  }
+
+  @Test
+  void oneOfWhichNobodyHasHeardIsNotLate() {
     NodeLife life = workers(2, 30_000);
     life.runs(0, 1);
     life.ends(1, ExitReason.KILLED);
 
-    assertThat(WorkerManager.nextDeadlineMillis(life.table)).isEqualTo(life.now + 30_000);
+    life.pass(600_000); // Who was to make it was away, or the API server was.
+    assertThat(life.staying()).containsExactly("worker-0", "worker-2");
+    isPending(life, 2);
+    life.pass(29_999);
+    assertThat(life.staying()).containsExactly("worker-0", "worker-2");
+    life.pass(1);
+
+    assertThat(life.staying()).containsExactly("worker-0", "worker-3");
+  }
+
+  @Test
+  void allThatAreLateAreGivenUpTogether() {
+    NodeLife life = workers(4, 30_000);
+    life.runs(0, 1, 2, 3);
+    for (int i = 1; i < 4; i++) {
+      life.ends(i, ExitReason.KILLED);
+      isPending(life, i + 3);
+    }
+
+    life.now += 30_000;
+    Ruling late = WorkerManager.next(life.table, life.now);
+
+    assertThat(late.events()).hasSize(6);
+    life.apply(late);
+    assertThat(life.staying()).containsExactly("worker-0", "worker-7", "worker-8", "worker-9");
+  }
+
+  @Test
+  void whileTheOthersFinishNobodyWaitsForIt() {
+    NodeLife life = oneIsMissing(30_000);
+    life.ends(0, 0);
+
+    life.pass(30_001);
+
+    assertThat(WorkerManager.nextDeadlineMillis(life.table)).isGreaterThan(life.now);
   }
 }

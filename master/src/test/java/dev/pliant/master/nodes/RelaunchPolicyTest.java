@@ -36,6 +36,7 @@ class RelaunchPolicyTest {
         reason,
         "the last line",
         NOW - livedMillis - 100,
+        0,
         livedMillis < 0 ? 0 : NOW - livedMillis,
         NOW);
   }
