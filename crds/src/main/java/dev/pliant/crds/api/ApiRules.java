@@ -106,7 +106,7 @@ final class ApiRules {
           + " == 0))";
 
   static final String ONE_WORKER_SAID =
-      "a job has at least one worker; to let it rest, set spec.suspend to true";
+      "a job has at least one worker; leave replicas out where the number is to stay as it is, and to let the job rest, set spec.suspend to true";
 
   /// Where the bounds stand in the other shape.
   private static final String WITHIN =

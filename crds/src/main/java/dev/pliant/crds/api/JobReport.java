@@ -10,15 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /// What a master says of its job.
 ///
-/// @param phase Pending, Running, Stopping, Succeeded, Failed or Stopped
+/// @param phase Pending, Running, Suspended, Stopping, Succeeded, Failed or Stopped
 /// @param message for people, why
 /// @param wish how many workers the master wishes
 /// @param restarts nodes that took the place of one that ended
 /// @param decisions what it decided last, oldest first
+/// @param generation of the job, which all of this follows; null where the master does not tell
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobReport(
     @JsonPropertyDescription(
-            "Where the job is: Pending, Running, Stopping, Succeeded, Failed or Stopped.")
+            "Where the job is: Pending, Running, Suspended, Stopping, Succeeded, Failed or Stopped.")
         @Nullable JobStatePhase phase,
     @JsonPropertyDescription("Why it is there, for people.") @Nullable String message,
     @JsonPropertyDescription("How many workers the master wishes.")
@@ -39,9 +40,11 @@ public record JobReport(
         @Nullable Integer restarts,
     @JsonPropertyDescription("What the master decided last, oldest first.")
         @Size(max = ApiRules.MAX_DECISIONS)
-        @Nullable List<DecisionNote> decisions) {
+        @Nullable List<DecisionNote> decisions,
+    @JsonPropertyDescription("The generation of the job that the master follows.") @Min(0)
+        @Nullable Long generation) {
 
-  /// Without a word of why.
+  /// Without a word of why, or of what it follows.
   public JobReport(
       @Nullable JobStatePhase phase,
       @Nullable String message,
@@ -49,6 +52,6 @@ public record JobReport(
       @Nullable Integer min,
       @Nullable Integer max,
       @Nullable Integer restarts) {
-    this(phase, message, wish, min, max, restarts, null);
+    this(phase, message, wish, min, max, restarts, null, null);
   }
 }

@@ -48,7 +48,7 @@ public record JobSpec(
                 "distributionStrategy is AllreduceStrategy (or ring-allreduce), ParameterServerStrategy (or parameter_server), or Local")
         @Nullable String distributionStrategy,
     @JsonPropertyDescription(
-            "Who decides about the job's size: manual (its users, the default), single-job (its master, from its own measurements) or cluster (Brain, from those of all jobs).")
+            "Who decides about the job's size: manual (its users, the default), single-job (its master, from its own measurements) or cluster (Brain, from those of all jobs). So far users decide in every mode, and the mode only sets the bounds of roles that have none.")
         @Size(max = 64)
         @ValidationRule(
             value = "self in ['manual', 'single-job', 'cluster']",

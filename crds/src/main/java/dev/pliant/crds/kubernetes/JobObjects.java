@@ -63,10 +63,10 @@ public record JobObjects(JobNames names, OwnerReference owner) {
         .build();
   }
 
-  /// What the master may do: see its job and the pods and plans of its namespace, write plans of
-  /// the kind that its scaler writes, and say of users' plans what came of them. Only one that
-  /// makes its pods itself may make and delete pods; policies of the cluster hold it to its own
-  /// job's, and to what [PodNeeds] says of them.
+  /// What the master may do: see its job and the pods and plans of its namespace, write its own
+  /// plan, of the kind that its scaler writes, and say of users' plans what came of them. Only one
+  /// that makes its pods itself may make and delete pods; policies of the cluster hold it to its
+  /// own job's, and to what [PodNeeds] says of them.
   public Role role(ElasticJob job) {
     List<PolicyRule> rules = new ArrayList<>();
     rules.add(
@@ -90,14 +90,12 @@ public record JobObjects(JobNames names, OwnerReference owner) {
     var written =
         job.spec().scaler() == ScalerKind.JobResource ? JobResource.class : ScalePlan.class;
     for (var plan : List.of(ScalePlan.class, JobResource.class)) {
-      rules.add(
-          rule(
-                  plan,
-                  "",
-                  plan == written
-                      ? List.of("get", "list", "watch", "create", "patch")
-                      : List.of("get", "list", "watch"))
-              .build());
+      rules.add(rule(plan, "", List.of("get", "list", "watch")).build());
+      if (plan == written) {
+        // It applies its plan, by name: then the name counts where it is made, too.
+        rules.add(
+            rule(plan, "", List.of("create", "patch")).withResourceNames(names.plan()).build());
+      }
       rules.add(rule(plan, "/status", List.of("patch")).build());
     }
     Role role =

@@ -78,6 +78,8 @@ final class CustomResourceDefinitionsIT {
         "replicaSpecs: {worker: {replicas: 0, %s}}",
         "{worker: {maxReplicas: 3, %s}, replicaSpecs: {worker: {replicas: 3}}}",
         "{worker: {%1$s}, parameterServer: {%1$s}, replicaSpecs: {ps: {replicas: 2}}}",
+        "worker: {priority: high, %s}",
+        "worker: {priority: '0.5', %s}",
         "{worker: {%s}, resourceLimits: {cpu: 6, memory: 8Gi}, envs: {A: '1', B: {value: x}}}",
       })
   void takesAJobThatMeansSomething(String spec) {
@@ -108,6 +110,8 @@ final class CustomResourceDefinitionsIT {
             "replicaSpecs: {worker: {%1$s}, wroker: {%1$s}}", "a role of replicaSpecs is one of"),
         arguments(
             "{distributionStrategy: ring, worker: {%s}}", "AllreduceStrategy (or ring-allreduce)"),
+        arguments("worker: {priority: 2, %s}", "the name of a PriorityClass, or from 0 to 1"),
+        arguments("worker: {priority: '1.5', %s}", "the name of a PriorityClass, or from 0 to 1"),
         arguments("{optimizeMode: auto, worker: {%s}}", "manual, single-job or cluster"),
         arguments("{scaler: podscaler, worker: {%s}}", "Unsupported value"),
         arguments("{checkpoint: {every: 3}, worker: {%s}}", "a claim, a path, or both"),

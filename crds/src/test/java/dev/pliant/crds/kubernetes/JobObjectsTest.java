@@ -70,7 +70,8 @@ final class JobObjectsTest {
             "elastic.iml.github.io elasticjobs [digits] get,list,watch",
             "elastic.iml.github.io elasticjobs/finalizers [digits] update",
             " pods [] get,list,watch",
-            "elastic.iml.github.io scaleplans [] get,list,watch,create,patch",
+            "elastic.iml.github.io scaleplans [] get,list,watch",
+            "elastic.iml.github.io scaleplans [digits-auto] create,patch",
             "elastic.iml.github.io scaleplans/status [] patch",
             "elastic.easydl.org jobresources [] get,list,watch",
             "elastic.easydl.org jobresources/status [] patch");
@@ -78,7 +79,7 @@ final class JobObjectsTest {
     assertThat(rules("  scaler: JobResource\n"))
         .contains(
             "elastic.iml.github.io scaleplans [] get,list,watch",
-            "elastic.easydl.org jobresources [] get,list,watch,create,patch");
+            "elastic.easydl.org jobresources [digits-auto] create,patch");
   }
 
   @Test

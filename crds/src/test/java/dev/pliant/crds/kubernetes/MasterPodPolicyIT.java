@@ -295,7 +295,7 @@ final class MasterPodPolicyIT {
                   "get pods",
                   "watch pods",
                   "get elasticjobs.elastic.iml.github.io modest",
-                  "create scaleplans.elastic.iml.github.io",
+                  "create scaleplans.elastic.iml.github.io modest-auto",
                   "patch scaleplans.elastic.iml.github.io modest-auto",
                   "patch scaleplans.elastic.iml.github.io/status modest-auto"))
           .allMatch(right -> may(master, right));
@@ -323,6 +323,9 @@ final class MasterPodPolicyIT {
                   "get elasticjobs.elastic.iml.github.io plain",
                   "patch elasticjobs.elastic.iml.github.io modest",
                   "delete elasticjobs.elastic.iml.github.io modest",
+                  "create scaleplans.elastic.iml.github.io",
+                  "create scaleplans.elastic.iml.github.io plain-auto",
+                  "patch scaleplans.elastic.iml.github.io plain-auto",
                   "delete scaleplans.elastic.iml.github.io modest-auto"))
           .noneMatch(right -> may(master, right));
     }
