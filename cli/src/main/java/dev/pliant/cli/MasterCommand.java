@@ -204,7 +204,7 @@ final class MasterCommand implements Callable<Integer> {
     JobStart start = JobStart.prepare(id, absolute.resolve("journal"), settings);
     config
         .epochAbove(start.epochAbove())
-        .nodes(MasterConfig.NodeConfig.kubernetes(start.plan(), settings, start.reserved()));
+        .nodes(MasterConfig.NodeConfig.kubernetes(start.plan(), settings, start.lost()));
     return !start.over();
   }
 

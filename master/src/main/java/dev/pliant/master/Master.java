@@ -199,7 +199,7 @@ public final class Master implements AutoCloseable {
                     owner.epoch(),
                     nodes.settings()));
     NodeExecutor executor =
-        new NodeExecutor(owner, nodes.plan(), nodes.reserved(), platform, liveness::runs, timers);
+        new NodeExecutor(owner, nodes.plan(), nodes.lost(), platform, liveness::runs, timers);
     platform.over().thenRunAsync(owner::close);
     executor.start();
     return executor;

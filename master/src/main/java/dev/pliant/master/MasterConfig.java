@@ -1,5 +1,6 @@
 package dev.pliant.master;
 
+import dev.pliant.master.nodes.LostJournal;
 import dev.pliant.master.platform.PlatformConfig;
 import dev.pliant.master.platform.local.LocalPlatform;
 import dev.pliant.master.rendezvous.RendezvousRules;
@@ -8,11 +9,8 @@ import dev.pliant.model.JobPlan;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// How a master is to run.
@@ -45,7 +43,7 @@ public record MasterConfig(
   /// @param grace how long an agent gives its processes to end
   /// @param killAfter how long a node may take to go before it is killed
   /// @param settings what only some platforms need to know, by name
-  /// @param reserved by role, numbers that nodes had under a master whose journal is lost
+  /// @param lost what is known of a time before whose journal is lost
   public record NodeConfig(
       JobPlan plan,
       String platform,
@@ -53,16 +51,15 @@ public record MasterConfig(
       Duration grace,
       Duration killAfter,
       Map<String, String> settings,
-      SortedMap<String, Integer> reserved) {
+      LostJournal lost) {
     public NodeConfig {
       agentCommand = List.copyOf(agentCommand);
       settings = Map.copyOf(settings);
-      reserved = Collections.unmodifiableSortedMap(new TreeMap<>(reserved));
     }
 
     /// Nodes as pods of a cluster, whose templates say how an agent is started and how it ends.
     public static NodeConfig kubernetes(
-        JobPlan plan, Map<String, String> settings, SortedMap<String, Integer> reserved) {
+        JobPlan plan, Map<String, String> settings, LostJournal lost) {
       return new NodeConfig(
           plan,
           KUBERNETES,
@@ -70,7 +67,7 @@ public record MasterConfig(
           PlatformConfig.GRACE,
           PlatformConfig.GRACE.plus(PlatformConfig.MORE_GRACE),
           settings,
-          reserved);
+          lost);
     }
 
     /// Nodes as processes of this machine.
@@ -82,7 +79,7 @@ public record MasterConfig(
           PlatformConfig.GRACE,
           PlatformConfig.GRACE.plus(PlatformConfig.MORE_GRACE),
           Map.of(),
-          Collections.emptySortedMap());
+          LostJournal.NONE);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.pliant.master;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pliant.master.nodes.LostJournal;
 import dev.pliant.master.platform.local.LocalPlatform;
 import dev.pliant.master.platform.local.StandInAgent;
 import dev.pliant.model.Elasticity;
@@ -27,7 +28,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -121,7 +121,7 @@ class NodesIT {
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
                         Map.of(),
-                        Collections.emptySortedMap()))
+                        LostJournal.NONE))
                 .build());
     masters.add(master);
     return master;

@@ -15,7 +15,6 @@ import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
 import dev.pliant.model.WorkerId;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -68,11 +67,6 @@ public sealed interface Answer {
   ///
   /// @param taken of the newest generation that was taken up: an older one waits no more
   record WishTaken(Wish.Taken taken) implements Answer {}
-
-  /// What came of a wish that was done once.
-  ///
-  /// @param taken nothing where it is done, and nothing is left to do
-  record WishRecalled(Optional<Wish.Taken> taken) implements Answer {}
 
   /// How far a dataset is; records are counted over all epochs.
   record Progress(

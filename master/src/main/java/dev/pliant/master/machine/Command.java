@@ -129,8 +129,8 @@ public sealed interface Command {
   /// Somebody wishes something of the job's nodes.
   record TakeWish(Wish wish) implements Command {}
 
-  /// A wish that was done once, as its answer says: where the journal that knew of it is lost it is
-  /// done again.
+  /// A wish that was done once, as its answer says: noted, where the journal that knew of it is
+  /// lost.
   record RecallWish(Wish wish) implements Command {}
 
   /// The job is to rest, or to go on.

@@ -19,7 +19,6 @@ import dev.pliant.model.Strategy;
 import dev.pliant.model.WorkerId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 
 /// What commands about nodes come to, and what nodes mean for the rest of the machine.
@@ -108,10 +107,7 @@ final class NodeCommands {
   }
 
   static Decided recall(JobState state, Wish wish) {
-    Optional<WishOrders.Outcome> outcome = WishOrders.recall(state.nodes(), wish);
-    return new Decided(
-        outcome.map(done -> events(done.ruling())).orElse(List.of()),
-        new Answer.WishRecalled(outcome.map(WishOrders.Outcome::taken)));
+    return new Decided(events(WishOrders.recall(state.nodes(), wish)), new Answer.Done());
   }
 
   static Decided reserve(JobState state, SortedMap<String, Integer> next) {

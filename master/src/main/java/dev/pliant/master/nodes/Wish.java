@@ -47,11 +47,6 @@ public record Wish(
     this(source, generation, who, UnknownRole.REFUSED, roles, add, remove, replace);
   }
 
-  /// What it says of roles as a whole.
-  Wish ofRoles() {
-    return new Wish(source, generation, who, unknownRole, roles, List.of(), List.of(), List.of());
-  }
-
   /// How many of its nodes the wish says itself, or null.
   @Nullable Integer count(String role) {
     return roles.stream()

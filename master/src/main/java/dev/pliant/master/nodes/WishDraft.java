@@ -49,11 +49,6 @@ final class WishDraft {
     this.doneBefore = doneBefore;
   }
 
-  /// Something that its answer is to say beside what is done.
-  void say(String aside) {
-    asides.add(aside);
-  }
-
   void draw() {
     String late = JobOrders.whyNoOtherSize(table);
     if (!late.isEmpty()) {
@@ -375,13 +370,16 @@ final class WishDraft {
   /// What the nodes of a role would have once all of this is done: the last go first where they are
   /// too many, and new ones come where they are too few.
   private List<NodeResources> sizesThen(String role) {
-    List<NodeResources> sizes = NodeUse.of(table, role, this::staysThen);
-    int places = table.placesTaken(role);
-    for (NodeEvent.NodeAdded node : replacing) {
-      if (node.node().role().equals(role)) {
-        sizes.add(node.resources());
+    List<NodeResources> sizes = new ArrayList<>();
+    for (Place place : Place.inOrder(table, role)) {
+      NodeResources instead = replacingSize(place.id());
+      if (instead != null) {
+        sizes.add(instead);
+      } else if (staysThen(place.id())) {
+        sizes.add(place.resources());
       }
     }
+    int places = table.placesTaken(role);
     for (NodeEvent.NodeAdded node : added) {
       if (node.node().role().equals(role)) {
         sizes.add(node.resources());
@@ -394,6 +392,15 @@ final class WishDraft {
     }
     int excess = Math.min(places - wished(role), sizes.size());
     return sizes.subList(0, sizes.size() - excess);
+  }
+
+  /// What the node has that is to take the place of this one, or null.
+  private @Nullable NodeResources replacingSize(NodeId id) {
+    return replacing.stream()
+        .filter(node -> id.equals(node.replaces()))
+        .map(NodeEvent.NodeAdded::resources)
+        .findFirst()
+        .orElse(null);
   }
 
   private boolean staysThen(NodeId id) {

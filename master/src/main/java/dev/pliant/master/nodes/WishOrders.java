@@ -1,7 +1,7 @@
 package dev.pliant.master.nodes;
 
 import dev.pliant.model.PliantException;
-import java.util.Optional;
+import java.util.List;
 
 /// Decides what comes of a [Wish]: all of it is done, or nothing and the answer says why. Changes
 /// nothing.
@@ -42,26 +42,26 @@ public final class WishOrders {
     return draft.outcome();
   }
 
-  /// A wish that was done, as its answer says, is done again where the journal began anew since:
-  /// counts and sizes hold until somebody says otherwise. What it said of single nodes was done to
-  /// nodes that are gone.
+  /// A wish that was done, as its answer says, is known to have been where the journal began anew
+  /// since. What it came to is what the job had last ([LostJournal]); only what is changed in it
+  /// from now on is taken up.
   ///
-  /// @return nothing where it is done
   /// @throws PliantException where the job has no nodes
-  public static Optional<Outcome> recall(NodeTable table, Wish wish) {
+  public static Ruling recall(NodeTable table, Wish wish) {
     JobOrders.checkDefined(table);
     if (!table.journalLost()
         || table.taken(wish.source()) != null
         || table.forgetsWishes()
         || !table.phase().goesOn()) {
-      return Optional.empty();
+      return Ruling.NOTHING;
     }
-    WishDraft draft = new WishDraft(table, wish.ofRoles(), true);
-    draft.say("it was done before, and the journal of that is lost");
-    if (!wish.ofRoles().equals(wish)) {
-      draft.say("what it says of single nodes is left out, for they are gone");
-    }
-    draft.draw();
-    return Optional.of(draft.outcome());
+    Wish.Taken taken =
+        new Wish.Taken(
+            wish.source(),
+            wish.generation(),
+            true,
+            true,
+            "it was done before, and the journal of that is lost");
+    return new Ruling(List.of(new NodeEvent.WishTaken(taken)), List.of());
   }
 }

@@ -4,6 +4,7 @@ import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.master.machine.Outlook;
 import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.LostJournal;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
@@ -15,9 +16,8 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -42,24 +42,24 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   private final Platform.Opened platform;
   private final Consumer<NodeId> running;
   private final ScheduledExecutorService timers;
-  private final SortedMap<String, Integer> reserved;
+  private final LostJournal lost;
   private volatile boolean closed;
   private boolean listens;
   private DesiredNodes told = DesiredNodes.UNDEFINED;
 
-  /// @param reserved by role, numbers of nodes that were given before the journal began
+  /// @param lost what is known of the time before the journal began
   /// @param running hears of every node that is seen to run
   /// @param timers what is tried again later is tried there
   public NodeExecutor(
       JobOwner owner,
       JobPlan plan,
-      SortedMap<String, Integer> reserved,
+      LostJournal lost,
       Platform.Opened platform,
       Consumer<NodeId> running,
       ScheduledExecutorService timers) {
     this.owner = owner;
     this.plan = plan;
-    this.reserved = reserved;
+    this.lost = lost;
     this.platform = platform;
     this.running = running;
     this.timers = timers;
@@ -88,10 +88,7 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
 
   /// Takes the job's nodes over. Each step may be taken again.
   private void takeOver() throws IOException {
-    if (!reserved.isEmpty()) {
-      ask(new Command.ReserveNumbers(reserved));
-    }
-    ask(new Command.DefineJob(plan));
+    ask(beginning());
     // Before anything is heard of nodes: those that are gone may have gone for a rest.
     ask(new Command.RestJob(platform.wishes().rest()));
     platform.watcher().watch(this::heard);
@@ -103,6 +100,19 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
       listens = true;
     }
     platform.wishes().watch(this);
+  }
+
+  /// All of it is written at once: a master that dies meanwhile leaves all or nothing to the next.
+  private List<Command> beginning() {
+    List<Command> commands = new ArrayList<>();
+    if (!lost.isNone()) {
+      commands.add(new Command.ReserveNumbers(lost.reserved()));
+    }
+    commands.add(new Command.DefineJob(plan));
+    if (lost.kept() != null) {
+      commands.add(new Command.TakeWish(lost.kept()));
+    }
+    return commands;
   }
 
   private static void pause(Duration wait) {
@@ -129,19 +139,24 @@ public final class NodeExecutor implements OutlookListener, WishSource.Taker, Au
   }
 
   @Override
-  public Optional<Wish.Taken> recall(Wish wish) throws IOException {
-    return ((Answer.WishRecalled) ask(new Command.RecallWish(wish))).taken();
+  public void recall(Wish wish) throws IOException {
+    ask(new Command.RecallWish(wish));
   }
 
   private Answer ask(Command command) throws IOException {
+    return ask(List.of(command));
+  }
+
+  /// @return the answer to the last of them
+  private Answer ask(List<Command> commands) throws IOException {
     CompletableFuture<Answer> asked = new CompletableFuture<>();
     owner.submit(
         new Request(
-            List.of(command),
+            commands,
             new Request.Reply() {
               @Override
               public void answer(List<Answer> answers) {
-                asked.complete(answers.getFirst());
+                asked.complete(answers.getLast());
               }
 
               @Override

@@ -4,7 +4,6 @@ import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
 import dev.pliant.model.JobPlan;
 import java.io.IOException;
-import java.util.Optional;
 
 /// Where users of a platform say what they wish of a job.
 public interface WishSource extends AutoCloseable {
@@ -29,10 +28,8 @@ public interface WishSource extends AutoCloseable {
     /// Takes a wish up, or gives the answer that it got before.
     Wish.Taken take(Wish wish) throws IOException;
 
-    /// Takes a wish up again that was done, where the journal that knew of it is lost.
-    ///
-    /// @return nothing where it is known, or may be: it is done
-    Optional<Wish.Taken> recall(Wish wish) throws IOException;
+    /// Notes a wish that was done once, where the journal that knew of it is lost.
+    void recall(Wish wish) throws IOException;
   }
 
   /// Has `taker` hear of every wish from now on, those included that nobody has taken up yet. Where

@@ -223,4 +223,91 @@ class HandoversTest {
 
     assertThat(life.staying()).containsExactly("worker-0", "ps-1");
   }
+
+  /// Two servers that run; the first is to be larger.
+  private static NodeLife twoServers() {
+    NodeLife life =
+        NodeLife.of(
+            NodeLife.with(
+                NodeLife.plan(Strategy.LOCAL, 1, 1, 4, SMALL),
+                new JobPlan.RolePlan("ps", 2, 0, 3, 3, SMALL)));
+    life.runs(0);
+    life.hears(new NodeNews.Running(OLD));
+    life.hears(new NodeNews.Running(new NodeId("ps", 1)));
+    return life;
+  }
+
+  @Test
+  void onePlaceIsFilledAgainWhereBothOfItAreGoneAtOnce() {
+    life = twoServers();
+    wish(1, 1_024, OLD);
+
+    life.apply(
+        NodeObserver.list(
+            life.table,
+            List.of(
+                new NodeNews.Running(NodeLife.worker(0)),
+                new NodeNews.Running(new NodeId("ps", 1)),
+                new NodeNews.Ended(OLD, 137, false, null, "gone"),
+                new NodeNews.Ended(new NodeId("ps", 2), 137, false, null, "gone"))));
+
+    assertThat(life.staying()).containsExactly("ps-1", "worker-0", "ps-3");
+    assertThat(node(new NodeId("ps", 1)).rank()).isEqualTo(1);
+    assertThat(node(new NodeId("ps", 3)).rank()).isZero();
+    assertThat(node(new NodeId("ps", 3)).resources().memoryMib()).isEqualTo(1_024);
+  }
+
+  @Test
+  void oneWhoseOneBeforeFailsIsARestartThatMayBeLate() {
+    life.hears(new NodeNews.Pending(NEW, ""));
+    life.pass(10_000_000);
+    ends(OLD, 1);
+
+    life.pass(59_999);
+    assertThat(life.staying()).containsExactly("worker-0", "ps-1");
+    life.pass(1);
+
+    assertThat(life.staying()).containsExactly("worker-0", "ps-2");
+    assertThat(life.lastDecision().rule()).isEqualTo("restart-took-too-long");
+  }
+
+  @Test
+  void inAGroupTheOneThatHoldsTheStateStaysThoughAnotherIsToRelieveIt() {
+    life = NodeLife.of(NodeLife.plan(Strategy.ALLREDUCE, 2, 1, 4, SMALL));
+    life.runs(0);
+    life.lacksRoom(1);
+    wish(1, 1_024, NodeLife.worker(0));
+    assertThat(life.staying()).containsExactly("worker-0", "worker-1", "worker-2");
+
+    life.scale(1);
+
+    assertThat(life.staying()).containsExactly("worker-0", "worker-2");
+  }
+
+  @Test
+  void whatTakesAPlaceThatStaysCountsAgainstTheLimits() {
+    NodeResources each = new NodeResources(1, 4_096, 0);
+    life =
+        NodeLife.of(
+            NodeLife.within(
+                new ResourceLimits(null, 13_312L, null, null),
+                NodeLife.plan(Strategy.LOCAL, 3, 1, 3, each)));
+    life.runs(0, 1, 2);
+
+    Wish.Taken taken =
+        life.wish(
+            new Wish(
+                "w",
+                1,
+                "a test",
+                List.of(new Wish.RoleWish("worker", 2, ResourceChange.NONE)),
+                List.of(),
+                List.of(),
+                List.of(
+                    new Wish.Replacement(
+                        NodeLife.worker(0), new ResourceChange(null, 10_240L, null, null)))));
+
+    assertThat(taken.done()).isFalse();
+    assertThat(taken.message()).contains("more than its limits");
+  }
 }

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.nodes.LostJournal;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.model.Elasticity;
@@ -15,7 +16,6 @@ import dev.pliant.model.Strategy;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -78,8 +78,7 @@ class NodeExecutorTest {
                 InstantSource.system());
         ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
         NodeExecutor executor =
-            new NodeExecutor(
-                owner, PLAN, Collections.emptySortedMap(), platform, _ -> {}, timers)) {
+            new NodeExecutor(owner, PLAN, LostJournal.NONE, platform, _ -> {}, timers)) {
       executor.start();
 
       await().atMost(Duration.ofSeconds(20)).until(() -> world.alive().contains(NODE));

@@ -11,8 +11,8 @@ final class ElasticJobScaler implements ScaleLoop.Pass {
   }
 
   @Override
-  public boolean carryOut(DesiredNodes desired) throws ScaleLoop.Fenced {
-    var unused = plan.write(desired);
+  public boolean carryOut(DesiredNodes desired, long generation) throws ScaleLoop.Fenced {
+    var unused = plan.write(desired, generation);
     return true;
   }
 }

@@ -8,7 +8,9 @@ import dev.pliant.crds.kubernetes.MasterPods;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JobRecovery;
+import dev.pliant.master.nodes.LostJournal;
 import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.master.nodes.Wish;
 import dev.pliant.master.platform.Backoff;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -21,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,13 +40,12 @@ import org.slf4j.LoggerFactory;
 /// A master whose journal is empty although there is a plan has lost the journal of the one before.
 /// It has the pods of that one removed and begins the job anew, with numbers for its nodes that
 /// none had: so no pod is taken for another's. So it does where the plan is gone, too, and the
-/// job's status says that there was one.
+/// job's status says that there was one. How many nodes of which size it had last, the plan knows.
 ///
 /// @param over whether the job is over, and nothing is left to do
 /// @param epochAbove no master before had a higher epoch; this one's is higher
-/// @param reserved by role, the first number that no node had; empty where no journal was lost
-public record JobStart(
-    JobPlan plan, boolean over, long epochAbove, SortedMap<String, Integer> reserved) {
+/// @param lost what is known of the time before, where the journal of it is lost
+public record JobStart(JobPlan plan, boolean over, long epochAbove, LostJournal lost) {
   private static final Logger log = LoggerFactory.getLogger(JobStart.class);
 
   /// How long the API server is waited for.
@@ -54,10 +55,6 @@ public record JobStart(
   private static final Duration PODS_BOUND = Duration.ofMinutes(2);
 
   private static final Duration LOOK = Duration.ofMillis(500);
-
-  public JobStart {
-    reserved = Collections.unmodifiableSortedMap(new TreeMap<>(reserved));
-  }
 
   /// Reads the job and sees to what an earlier master left.
   ///
@@ -80,10 +77,10 @@ public record JobStart(
     long heard = Math.max(before.epoch(), heardEpoch(job));
     long above = Math.max(heard, mastersBefore(api.names(), settings));
     if (heard == 0 || !isEmpty(api.names().job(), journal)) {
-      return new JobStart(plan, false, above, Collections.emptySortedMap());
+      return new JobStart(plan, false, above, LostJournal.NONE);
     }
     if (before.isOver()) {
-      return new JobStart(plan, true, above, Collections.emptySortedMap());
+      return new JobStart(plan, true, above, LostJournal.NONE);
     }
     log.warn(
         "there was a plan of epoch {} and is no journal: the job begins anew once the pods of its nodes are gone",
@@ -95,11 +92,19 @@ public record JobStart(
     retried(
         "the empty plan cannot be written",
         () -> {
-          api.apply(kind, MasterPlan.empty(api.names(), epoch), JobNames.owner(job));
+          api.apply(kind, MasterPlan.empty(api.names(), epoch, before), JobNames.owner(job));
           return true;
         });
     clear(api, kind, reserved);
-    return new JobStart(plan, false, epoch, reserved);
+    return new JobStart(plan, false, epoch, new LostJournal(reserved, kept(api, job, before)));
+  }
+
+  /// What the plan before wished, unless the job was changed since: then that counts.
+  private static @Nullable Wish kept(JobApi api, ElasticJobResource job, PlanState before) {
+    Long newest = job.getMetadata().getGeneration();
+    return newest == null || newest != before.generation() || before.roles().isEmpty()
+        ? null
+        : new WishReader(api.names()).kept(before.roles(), before.epoch());
   }
 
   /// The newest epoch that the operator has heard. It carries out no plan of a lower one, even

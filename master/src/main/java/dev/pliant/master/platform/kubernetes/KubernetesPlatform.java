@@ -13,6 +13,7 @@ import dev.pliant.crds.kubernetes.NodePods;
 import dev.pliant.master.MasterConfig;
 import dev.pliant.master.platform.Platform;
 import dev.pliant.master.platform.PlatformConfig;
+import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -53,18 +54,33 @@ public final class KubernetesPlatform implements Platform {
             ? new PodScaler(api, plan, book, maker)
             : new ElasticJobScaler(plan);
     CompletableFuture<Void> over = new CompletableFuture<>();
+    ScaleLoop loop = new ScaleLoop(pass, book, followed(config, job), config.current(), over);
+    WishWatcher.JobListener listener =
+        new WishWatcher.JobListener() {
+          @Override
+          public void changed(ElasticJobResource now) {
+            if (maker instanceof Templates templates) {
+              templates.job = now;
+            }
+          }
+
+          @Override
+          public void followed(ElasticJobResource now) {
+            loop.follows(now.getMetadata().getGeneration());
+          }
+        };
     return new Opened(
-        new ScaleLoop(pass, book, config.current(), over),
-        new PodWatcher(api, kind, book),
-        new WishWatcher(
-            api,
-            job,
-            changed -> {
-              if (maker instanceof Templates templates) {
-                templates.job = changed;
-              }
-            }),
-        over);
+        loop, new PodWatcher(api, kind, book), new WishWatcher(api, job, listener), over);
+  }
+
+  /// The generation of the job that the master begins with; 0 where it has changed since.
+  private static long followed(PlatformConfig config, ElasticJobResource job) {
+    try {
+      Long generation = job.getMetadata().getGeneration();
+      return generation != null && JobPlans.of(job).equals(config.plan()) ? generation : 0;
+    } catch (PliantException e) {
+      return 0; // It makes no sense any more; the master goes on by what it was.
+    }
   }
 
   /// Who makes the pods.

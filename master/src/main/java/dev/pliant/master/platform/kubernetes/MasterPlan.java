@@ -37,7 +37,9 @@ final class MasterPlan {
   private MasterPlan() {}
 
   /// @param gone nodes that were told to go once, and never run again
-  static ScalePlanSpec of(JobNames names, DesiredNodes desired, Set<NodeId> gone, long epoch) {
+  /// @param generation of the job that is followed; 0 where none is known to be
+  static ScalePlanSpec of(
+      JobNames names, DesiredNodes desired, Set<NodeId> gone, long epoch, long generation) {
     List<DesiredNode> staying =
         desired.nodes().stream().filter(n -> !n.leaving() && !gone.contains(n.id())).toList();
     return new ScalePlanSpec(
@@ -51,14 +53,15 @@ final class MasterPlan {
         null,
         servers(names, staying),
         epoch,
-        report(desired.job()));
+        report(desired.job(), generation));
   }
 
-  /// Nothing is to run: what an earlier master left is to go.
-  static ScalePlanSpec empty(JobNames names, long epoch) {
+  /// Nothing is to run: what an earlier master left is to go. How many of which size it wished
+  /// stays, for a master that is yet to come.
+  static ScalePlanSpec empty(JobNames names, long epoch, PlanState before) {
     return new ScalePlanSpec(
         names.job().name(),
-        null,
+        before.roles().isEmpty() ? null : before.roles(),
         List.of(),
         List.of(),
         null,
@@ -70,7 +73,9 @@ final class MasterPlan {
             null,
             null,
             null,
-            null));
+            null,
+            null,
+            before.generation() == 0 ? null : Long.valueOf(before.generation())));
   }
 
   /// The same as a JobResource.
@@ -140,7 +145,7 @@ final class MasterPlan {
     return hosts.isEmpty() ? null : hosts;
   }
 
-  private static JobReport report(JobStanding job) {
+  private static JobReport report(JobStanding job, long generation) {
     JobStanding.@Nullable Size worker =
         job.roles().stream()
             .filter(size -> size.role().equals(NodeId.WORKER))
@@ -153,7 +158,8 @@ final class MasterPlan {
         worker == null ? null : worker.min(),
         worker == null ? null : worker.max(),
         job.replacements(),
-        notes(job.decisions()));
+        notes(job.decisions()),
+        generation == 0 ? null : Long.valueOf(generation));
   }
 
   private static @Nullable List<DecisionNote> notes(RecentDecisions decisions) {

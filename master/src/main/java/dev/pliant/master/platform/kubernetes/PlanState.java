@@ -2,13 +2,17 @@ package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RefusedPod;
+import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// @param named every node that it names, to be or to go
 /// @param removed nodes that are to go
 /// @param created nodes whose pods were made, whatever became of them
+/// @param refused nodes whose pods the cluster would not take, and what it said
+/// @param roles how many nodes of which size it wishes, by role
+/// @param generation of the job that it follows; 0 where it does not say
 /// @param seen whether whoever carries it out has read what it says now
 record PlanState(
     long epoch,
@@ -28,10 +35,14 @@ record PlanState(
     Set<NodeId> named,
     Set<NodeId> removed,
     Set<NodeId> created,
+    Map<NodeId, String> refused,
+    Map<String, RolePlan> roles,
+    long generation,
     boolean seen) {
 
   /// Where there is no plan yet.
-  static final PlanState NONE = new PlanState(0, null, Set.of(), Set.of(), Set.of(), false);
+  static final PlanState NONE =
+      new PlanState(0, null, Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), 0, false);
 
   static PlanState of(
       JobNames names,
@@ -53,7 +64,20 @@ record PlanState(
         named,
         removed,
         nodes(names, created.stream()),
+        refused(names, status),
+        spec.replicaResourceSpecs() == null ? Map.of() : spec.replicaResourceSpecs(),
+        spec.job() == null || spec.job().generation() == null ? 0 : spec.job().generation(),
         observed != null && observed >= metadata.getGeneration());
+  }
+
+  private static Map<NodeId, String> refused(JobNames names, @Nullable ScalePlanStatus status) {
+    Map<NodeId, String> refused = new TreeMap<>();
+    if (status != null && status.refusedPods() != null) {
+      for (RefusedPod pod : status.refusedPods()) {
+        names.node(pod.name()).ifPresent(node -> refused.put(node, pod.message()));
+      }
+    }
+    return refused;
   }
 
   private static Stream<String> pods(@Nullable List<PodPlan> pods) {
@@ -67,7 +91,7 @@ record PlanState(
 
   /// Of a job of the same name that was deleted only the epoch counts: none is lower after it.
   PlanState ofAnother() {
-    return new PlanState(epoch, null, Set.of(), Set.of(), Set.of(), false);
+    return new PlanState(epoch, null, Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), 0, false);
   }
 
   boolean isOver() {

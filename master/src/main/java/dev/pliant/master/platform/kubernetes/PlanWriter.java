@@ -30,10 +30,11 @@ final class PlanWriter {
     this.epoch = epoch;
   }
 
-  /// What stands in the plan now.
-  ScalePlanSpec write(DesiredNodes desired) throws ScaleLoop.Fenced {
+  /// @param generation of the job that is followed; 0 where none is known to be
+  /// @return what stands in the plan now
+  ScalePlanSpec write(DesiredNodes desired, long generation) throws ScaleLoop.Fenced {
     desired.nodes().stream().filter(DesiredNode::leaving).map(DesiredNode::id).forEach(gone::add);
-    ScalePlanSpec spec = MasterPlan.of(api.names(), desired, gone, epoch);
+    ScalePlanSpec spec = MasterPlan.of(api.names(), desired, gone, epoch, generation);
     try {
       api.apply(kind, spec, owner);
       return spec;

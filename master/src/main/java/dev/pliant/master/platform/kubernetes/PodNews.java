@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// |---|---|
 /// | the container runs | Running |
 /// | it does not run yet, and something is wrong | Pending, with what; whether a smaller one may find room |
+/// | the cluster will not take the pod | the same |
 /// | OOMKilled | Ended, out of memory |
 /// | the agent left its last words | Ended, as it said |
 /// | evicted, preempted, drained, its machine shut down or lost, deleted | Ended, killed |
@@ -60,6 +62,10 @@ final class PodNews {
   /// Before the name of what a machine has too little of, for a scheduler: `Insufficient memory`.
   private static final String TOO_LITTLE = "Insufficient ";
 
+  /// What a namespace says of a pod that is too large for what it has left, or for its bounds.
+  private static final Pattern TOO_LARGE =
+      Pattern.compile("exceeded quota|maximum \\S+ usage per ");
+
   private static final int KILLED = 137;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -77,6 +83,12 @@ final class PodNews {
     return state != null && state.getRunning() != null
         ? new NodeNews.Running(node)
         : pending(node, PodWaiting.of(pod.getStatus()));
+  }
+
+  /// What it says of a node that the cluster will not take its pod.
+  static NodeNews.Pending refused(NodeId node, String why) {
+    return new NodeNews.Pending(
+        node, "its pod cannot be made: " + why, TOO_LARGE.matcher(why).find());
   }
 
   /// What the deletion of a pod says of its node: as it ended, or that it was deleted. Nothing

@@ -13,7 +13,8 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +37,9 @@ import org.slf4j.LoggerFactory;
 /// before its pod is made, so that whatever happens in between, no node is ever started twice.
 final class PodScaler implements ScaleLoop.Pass {
   private static final Logger log = LoggerFactory.getLogger(PodScaler.class);
+
+  private static final String UNDER_WAY = "Scaling";
+  private static final String DONE = "Succeeded";
 
   /// How many pods are made or removed at the same time.
   private static final int AT_ONCE = 16;
@@ -53,6 +58,8 @@ final class PodScaler implements ScaleLoop.Pass {
   /// Nodes that this master has noted as made and whose pod it has yet to make: the queue.
   private final Set<NodeId> queue = new ConcurrentSkipListSet<>();
 
+  private @Nullable Said said;
+
   PodScaler(JobApi api, PlanWriter plan, NodeBook book, PodMaker maker) {
     this.api = api;
     this.plan = plan;
@@ -61,8 +68,8 @@ final class PodScaler implements ScaleLoop.Pass {
   }
 
   @Override
-  public boolean carryOut(DesiredNodes desired) throws ScaleLoop.Fenced {
-    ScalePlanSpec spec = plan.write(desired);
+  public boolean carryOut(DesiredNodes desired, long generation) throws ScaleLoop.Fenced {
+    ScalePlanSpec spec = plan.write(desired, generation);
     Set<NodeId> made = new TreeSet<>(api.plan(ScalerKind.PodScaler).created());
     Set<NodeId> noted = Set.copyOf(made);
     Map<NodeId, PodActions.Life> pods = pods();
@@ -74,8 +81,12 @@ final class PodScaler implements ScaleLoop.Pass {
     actions.remove().forEach(node -> removals.add(() -> remove(node, false)));
     boolean removed = sideBySide(removals);
     actions.prevent().forEach(this::prevent);
-    note(desired, actions.create(), noted);
-    return create(actions.create(), spec) && removed;
+    Set<NodeId> all = note(desired, actions.create(), noted);
+    boolean created = create(actions.create(), spec);
+    if (created) {
+      say(new Said(DONE, "%d nodes have had their pods".formatted(all.size()), all));
+    }
+    return created && removed;
   }
 
   /// One that cannot be removed keeps nobody else waiting.
@@ -116,19 +127,42 @@ final class PodScaler implements ScaleLoop.Pass {
   }
 
   /// Notes what is about to be made, and forgets what the plan no longer names.
-  private void note(DesiredNodes desired, List<DesiredNode> create, Set<NodeId> noted) {
+  ///
+  /// @return what is noted then
+  private Set<NodeId> note(DesiredNodes desired, List<DesiredNode> create, Set<NodeId> noted) {
     Set<NodeId> all = new TreeSet<>(noted);
     all.removeIf(node -> !desired.contains(node));
     create.forEach(node -> all.add(node.id()));
-    if (!all.equals(noted)) {
-      api.answer(
-          ScalePlan.class,
-          new ScalePlan(),
-          api.names().plan(),
-          new ScalePlanStatus(
-              null, null, null, null, null, all.stream().map(api.names()::pod).toList()));
+    if (!create.isEmpty() || !all.equals(noted)) {
+      say(new Said(UNDER_WAY, "%d pods are to be made".formatted(create.size()), all));
     }
     create.forEach(node -> queue.add(node.id()));
+    return all;
+  }
+
+  /// What is said of the plan, in its status.
+  ///
+  /// @param made nodes whose pods were made, or are about to be
+  private record Said(String phase, String reason, Set<NodeId> made) {}
+
+  private void say(Said now) {
+    if (now.equals(said)) {
+      return;
+    }
+    api.answer(
+        ScalePlan.class,
+        new ScalePlan(),
+        api.names().plan(),
+        new ScalePlanStatus(
+            now.phase(),
+            now.reason(),
+            null,
+            null,
+            now.phase().equals(DONE)
+                ? Instant.now().truncatedTo(ChronoUnit.SECONDS).toString()
+                : null,
+            now.made().stream().map(api.names()::pod).toList()));
+    said = now;
   }
 
   /// @return whether all of them are made
@@ -167,7 +201,7 @@ final class PodScaler implements ScaleLoop.Pass {
     try {
       Optional<ForeignPod> inTheWay = api.create(maker.pod(pod, spec));
       if (inTheWay.isPresent()) {
-        return fails(node, inTheWay.get().trouble(), false);
+        return fails(node, inTheWay.get().trouble());
       }
       log.info("the pod of node {} is made", node);
       queue.remove(node);
@@ -175,21 +209,15 @@ final class PodScaler implements ScaleLoop.Pass {
       book.heard(new NodeNews.Pending(node, ""));
       return true;
     } catch (KubernetesClientException e) {
-      return fails(node, JobApi.describe(e), isQuota(e));
+      return fails(node, JobApi.describe(e));
     } catch (PliantException e) {
-      return fails(node, String.valueOf(e.getMessage()), false);
+      return fails(node, String.valueOf(e.getMessage()));
     }
   }
 
-  /// Whether the namespace has too little left for a pod of its size.
-  private static boolean isQuota(KubernetesClientException e) {
-    return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-        && String.valueOf(e.getMessage()).contains("exceeded quota");
-  }
-
-  private boolean fails(NodeId node, String why, boolean lacksRoom) {
+  private boolean fails(NodeId node, String why) {
     log.warn("the pod of node {} cannot be made: {}", node, why);
-    book.heard(new NodeNews.Pending(node, "its pod cannot be made: " + why, lacksRoom));
+    book.heard(PodNews.refused(node, why));
     return false;
   }
 }

@@ -181,8 +181,11 @@ final class PodWatcher implements NodeWatcher {
       }
       // A master that makes pods itself notes them before it makes them.
       boolean made = kind != ScalerKind.PodScaler && plan.created().contains(node.id());
+      String refusal = plan.refused().get(node.id());
       if (made || existed.contains(node.id())) {
         book.heard(PodNews.vanished(node.id()));
+      } else if (refusal != null && !node.leaving()) {
+        book.heard(PodNews.refused(node.id(), refusal));
       } else if (node.leaving() && isSettled(node.id(), plan)) {
         book.heard(
             new NodeNews.Ended(

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +25,12 @@ final class ScaleLoop implements Scaler {
 
   /// Makes what there is what is desired.
   interface Pass {
+    /// @param generation of the job, which is followed by what is desired; 0 where none is known to
+    ///   be
     /// @return whether nothing is left to do
     /// @throws KubernetesClientException where the API server is away or refuses
     /// @throws Fenced where a newer master speaks for the job
-    boolean carryOut(DesiredNodes desired) throws Fenced;
+    boolean carryOut(DesiredNodes desired, long generation) throws Fenced;
   }
 
   /// A newer master speaks for the job.
@@ -48,25 +49,51 @@ final class ScaleLoop implements Scaler {
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private @Nullable DesiredNodes newest;
+
+  // Both guarded by the lock, and taken together: what is desired is never said to follow more of
+  // the job than it does.
+  private DesiredNodes desired = DesiredNodes.UNDEFINED;
+  private long generation;
+
+  private boolean isNew;
   private volatile boolean closed;
   private String trouble = "";
 
+  /// @param generation of the job that is followed from the beginning; 0 where none is known to be
   /// @param over to be done when there is nothing more to do for this master
-  ScaleLoop(Pass pass, NodeBook book, BooleanSupplier current, CompletableFuture<Void> over) {
+  ScaleLoop(
+      Pass pass,
+      NodeBook book,
+      long generation,
+      BooleanSupplier current,
+      CompletableFuture<Void> over) {
     this.pass = pass;
     this.book = book;
+    this.generation = generation;
     this.current = current;
     this.over = over;
     this.thread = Thread.ofPlatform().name("scaler").daemon().start(this::run);
   }
 
   @Override
-  public void scale(DesiredNodes desired) {
-    book.desire(desired);
+  public void scale(DesiredNodes wanted) {
+    book.desire(wanted);
     lock.lock();
     try {
-      newest = desired;
+      desired = wanted;
+      isNew = true;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// What is desired by now follows that generation of the job.
+  void follows(long newer) {
+    lock.lock();
+    try {
+      isNew |= newer != generation;
+      generation = newer;
       changed.signal();
     } finally {
       lock.unlock();
@@ -74,14 +101,12 @@ final class ScaleLoop implements Scaler {
   }
 
   private void run() {
-    DesiredNodes wanted = DesiredNodes.UNDEFINED;
     Duration wait = REST;
     int failures = 0;
     while (!closed) {
       try {
-        DesiredNodes next = await(wait);
-        wanted = next == null ? wanted : next;
-        if (!wanted.defined()) {
+        Wanted wanted = await(wait);
+        if (!wanted.nodes().defined()) {
           continue;
         }
         if (!current.getAsBoolean()) {
@@ -91,7 +116,7 @@ final class ScaleLoop implements Scaler {
         boolean done = attempt(wanted);
         failures = done ? 0 : failures + 1;
         wait = done ? REST : Backoff.API.after(failures);
-        if (done && wanted.job().phase().ended()) {
+        if (done && wanted.nodes().job().phase().ended()) {
           over.complete(null);
         }
       } catch (Fenced e) {
@@ -104,25 +129,26 @@ final class ScaleLoop implements Scaler {
     }
   }
 
-  /// What is desired newly, or null after `wait`.
-  private @Nullable DesiredNodes await(Duration wait) throws InterruptedException {
+  private record Wanted(DesiredNodes nodes, long generation) {}
+
+  /// What is desired, as soon as that is new, or after `wait`.
+  private Wanted await(Duration wait) throws InterruptedException {
     long left = wait.toNanos();
     lock.lockInterruptibly();
     try {
-      while (newest == null && left > 0) {
+      while (!isNew && left > 0) {
         left = changed.awaitNanos(left);
       }
-      DesiredNodes taken = newest;
-      newest = null;
-      return taken;
+      isNew = false;
+      return new Wanted(desired, generation);
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean attempt(DesiredNodes wanted) throws Fenced {
+  private boolean attempt(Wanted wanted) throws Fenced {
     try {
-      boolean done = pass.carryOut(wanted);
+      boolean done = pass.carryOut(wanted.nodes(), wanted.generation());
       if (!trouble.isEmpty()) {
         log.info("the cluster takes the master's word again");
         trouble = "";

@@ -91,6 +91,21 @@ final class WishReader {
         replacements(spec.resourceUpdation()));
   }
 
+  /// How many of which size a job had by its master's plan, as a wish that they be so again.
+  Wish kept(Map<String, RolePlan> plan, long epoch) {
+    List<Wish.RoleWish> roles = new ArrayList<>();
+    plan.forEach((name, role) -> addRole(roles, name, role));
+    return new Wish(
+        "MasterPlan/" + epoch,
+        1,
+        "the plan of the master before",
+        UnknownRole.LEFT_OUT,
+        roles,
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
   private static Wish wish(
       HasMetadata from,
       UnknownRole unknownRole,

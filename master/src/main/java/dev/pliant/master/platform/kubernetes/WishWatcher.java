@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +49,7 @@ final class WishWatcher implements WishSource {
 
   private final JobApi api;
   private final WishReader reader;
-  private final Consumer<ElasticJobResource> jobChanged;
+  private final JobListener listener;
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -64,13 +63,21 @@ final class WishWatcher implements WishSource {
   // The thread's own.
   private @Nullable JobPlan defined;
 
+  /// Hears of the job itself.
+  interface JobListener {
+    /// It has changed, and can be read.
+    default void changed(ElasticJobResource job) {}
+
+    /// What is desired follows it as it is now.
+    void followed(ElasticJobResource job);
+  }
+
   /// @param job as it was read last; an older form of it counts no more
-  /// @param jobChanged hears of the job whenever it has changed and can be read
-  WishWatcher(JobApi api, ElasticJobResource job, Consumer<ElasticJobResource> jobChanged) {
+  WishWatcher(JobApi api, ElasticJobResource job, JobListener listener) {
     this.api = api;
     this.queue = new WishQueue(job, System.nanoTime());
     this.reader = new WishReader(api.names());
-    this.jobChanged = jobChanged;
+    this.listener = listener;
   }
 
   @Override
@@ -255,25 +262,30 @@ final class WishWatcher implements WishSource {
     if (rests) {
       taker.rest(new Rest(true, 0));
     }
-    define(taker, job);
+    boolean makesSense = define(taker, job);
     if (!rests) {
       taker.rest(Rest.NONE);
     }
+    if (makesSense) {
+      listener.followed(job);
+    }
   }
 
-  private void define(Taker taker, ElasticJobResource job) throws IOException {
+  /// @return whether the job makes sense
+  private boolean define(Taker taker, ElasticJobResource job) throws IOException {
     JobPlan plan;
     try {
       plan = JobPlans.of(job);
     } catch (PliantException e) {
       log.warn("the job was changed to what cannot be carried out: {}", e.getMessage());
-      return; // The operator says so, too; the job goes on as it was.
+      return false; // The operator says so, too; the job goes on as it was.
     }
-    jobChanged.accept(job);
+    listener.changed(job);
     if (!plan.equals(defined)) {
       taker.define(plan);
       defined = plan;
     }
+    return true;
   }
 
   /// What was said of this generation: `Succeeded` or `Failed`, or nothing.
@@ -291,8 +303,8 @@ final class WishWatcher implements WishSource {
     Wish read();
   }
 
-  /// What is to be answered; nothing where an answer stands and holds. One that says that the wish
-  /// was done does not where the journal that knew of it is lost.
+  /// What is to be answered; nothing where an answer stands. That a wish was done is noted, for a
+  /// journal that knew of it may be lost.
   private static Optional<ScalePlanStatus> take(
       Taker taker, CustomResource<?, ScalePlanStatus> object, Reading reading) throws IOException {
     String before = answer(object);
@@ -307,10 +319,13 @@ final class WishWatcher implements WishSource {
           ? Optional.of(answer(object, false, String.valueOf(e.getMessage())))
           : Optional.empty();
     }
-    Optional<Wish.Taken> taken =
-        before.isEmpty() ? Optional.of(taker.take(wish)) : taker.recall(wish);
-    taken.ifPresent(now -> log.info("{}: {}", wish.who(), now.message()));
-    return taken.map(now -> answer(object, now.done(), now.message()));
+    if (before.equals(DONE)) {
+      taker.recall(wish);
+      return Optional.empty();
+    }
+    Wish.Taken taken = taker.take(wish);
+    log.info("{}: {}", wish.who(), taken.message());
+    return Optional.of(answer(object, taken.done(), taken.message()));
   }
 
   private static ScalePlanStatus answer(HasMetadata object, boolean done, String reason) {

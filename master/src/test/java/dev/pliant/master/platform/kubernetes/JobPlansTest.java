@@ -45,12 +45,13 @@ class JobPlansTest {
             job(
                 "distributionStrategy: AllreduceStrategy, replicaSpecs: {worker: %s}"
                     .formatted(
-                        role("replicas: 2, minReplicas: 1, maxReplicas: 3, restartCount: 5,"))));
+                        role(
+                            "replicas: 2, minReplicas: 1, maxReplicas: 3, restartCount: 5, restartTimeout: 60,"))));
 
     assertThat(plan.strategy()).isEqualTo(Strategy.ALLREDUCE);
     assertThat(plan.elasticity()).isEqualTo(Elasticity.AUTO);
     assertThat(plan.workers())
-        .isEqualTo(new JobPlan.Workers(2, 1, 3, 5, new NodeResources(0.5, 1_024, 1)));
+        .isEqualTo(new JobPlan.Workers(2, 1, 3, 5, 60_000, new NodeResources(0.5, 1_024, 1)));
     assertThat(plan.command()).containsExactly("python3", "train.py");
     assertThat(plan.others()).isEmpty();
   }
@@ -61,7 +62,7 @@ class JobPlansTest {
         plan(
             job(
                 "distributionStrategy: ParameterServerStrategy, replicaSpecs: {worker: %s, ps: %s, dlrover-master: %s}"
-                    .formatted(role(""), role("replicas: 2,"), role(""))));
+                    .formatted(role(""), role("replicas: 2, restartTimeout: 90,"), role(""))));
 
     assertThat(plan.strategy()).isEqualTo(Strategy.LOCAL);
     assertThat(plan.elasticity()).isEqualTo(Elasticity.NONE);
@@ -69,7 +70,13 @@ class JobPlansTest {
         .isEqualTo(
             List.of(
                 new JobPlan.RolePlan(
-                    "ps", 2, 1, 15, JobPlan.DEFAULT_RESTARTS, new NodeResources(0.5, 1_024, 1))));
+                    "ps",
+                    2,
+                    1,
+                    15,
+                    JobPlan.DEFAULT_RESTARTS,
+                    90_000,
+                    new NodeResources(0.5, 1_024, 1))));
   }
 
   @Test

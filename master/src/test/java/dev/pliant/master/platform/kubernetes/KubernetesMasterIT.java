@@ -83,7 +83,7 @@ class KubernetesMasterIT {
         MasterConfig.builder(world.names.job(), jobFolder)
             .heartbeatTimeout(Duration.ofHours(1)) // Nobody speaks for the nodes.
             .epochAbove(start.epochAbove())
-            .nodes(MasterConfig.NodeConfig.kubernetes(start.plan(), Map.of(), start.reserved()))
+            .nodes(MasterConfig.NodeConfig.kubernetes(start.plan(), Map.of(), start.lost()))
             .build(),
         InstantSource.system());
   }
@@ -103,7 +103,7 @@ class KubernetesMasterIT {
     return Objects.requireNonNull(plan().job());
   }
 
-  /// The report without its decisions.
+  /// The report without its decisions, and without what it follows.
   private JobReport standing() {
     JobReport said = report();
     return new JobReport(
@@ -118,6 +118,11 @@ class KubernetesMasterIT {
     return java.util.Arrays.stream(workers)
         .mapToObj(number -> world.names.pod(new NodeId("worker", number)))
         .toList();
+  }
+
+  /// Until the plan follows the job as it is.
+  private void awaitFollowed() {
+    eventually(() -> job().get().getMetadata().getGeneration().equals(report().generation()));
   }
 
   private static void eventually(Callable<Boolean> what) {
@@ -173,6 +178,7 @@ class KubernetesMasterIT {
 
       patch("{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":3}}}}");
       awaitRunning(0, 1, 2);
+      awaitFollowed();
 
       ScalePlanStatus done = answered("down", "replicaResourceSpecs: {worker: {replicas: 2}}");
       assertThat(done.phase()).isEqualTo("Succeeded");
@@ -259,12 +265,29 @@ class KubernetesMasterIT {
       eventually(() -> Long.valueOf(2).equals(plan().masterEpoch()));
       awaitRunning(0);
       assertThat(uids()).isEqualTo(before);
+      assertThat(answered("three", "replicaResourceSpecs: {worker: {replicas: 3}}").phase())
+          .isEqualTo("Succeeded");
+      awaitRunning(0, 1, 2);
+      patch("{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":2}}}}");
+      awaitRunning(0, 1);
+      assertThat(answered("four", "replicaResourceSpecs: {worker: {replicas: 4}}").phase())
+          .isEqualTo("Succeeded");
+      awaitRunning(0, 1, 3, 4);
+      awaitFollowed();
     }
 
     try (Master third = start(folder.resolve("another"))) {
       assertThat(third.epoch()).isEqualTo(4); // The third cleared what was there.
-      awaitRunning(1);
-      assertThat(world.alive()).containsExactly(new NodeId("worker", 1));
+      awaitRunning(5, 6, 7, 8); // As many as were wished last.
+      patch("{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":1}}}}");
+      awaitRunning(5);
+      awaitFollowed();
+    }
+
+    patch("{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":2}}}}");
+    try (Master fourth = start(folder.resolve("yet-another"))) {
+      assertThat(fourth.epoch()).isEqualTo(6);
+      awaitRunning(9, 10); // As was said while no master was there.
     }
   }
 

@@ -63,7 +63,7 @@ class MasterPlanTest {
 
     JobReport report =
         Objects.requireNonNull(
-            MasterPlan.of(NAMES, DESIRED.explained(decisions), Set.of(), 7).job());
+            MasterPlan.of(NAMES, DESIRED.explained(decisions), Set.of(), 7, 0).job());
     List<DecisionNote> notes = Objects.requireNonNull(report.decisions());
 
     assertThat(notes).hasSize(2);
@@ -76,7 +76,7 @@ class MasterPlanTest {
 
   @Test
   void namesAllThatAreToRunAndAllThatAreToGo() {
-    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7);
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7, 0);
 
     assertThat(plan.ownerJob()).isEqualTo("digits");
     assertThat(plan.masterEpoch()).isEqualTo(7);
@@ -114,7 +114,7 @@ class MasterPlanTest {
                 new DesiredNode(new NodeId("ps", 2), SMALL, 0, 0, false)),
             DESIRED.job());
 
-    ScalePlanSpec plan = MasterPlan.of(NAMES, both, Set.of(), 7);
+    ScalePlanSpec plan = MasterPlan.of(NAMES, both, Set.of(), 7, 0);
 
     assertThat(plan.createPods()).hasSize(3);
     assertThat(plan.psHosts())
@@ -123,15 +123,22 @@ class MasterPlanTest {
   }
 
   @Test
+  void saysWhichGenerationOfTheJobItFollows() {
+    assertThat(MasterPlan.of(NAMES, DESIRED, Set.of(), 7, 4).job())
+        .extracting(JobReport::generation)
+        .isEqualTo(4L);
+  }
+
+  @Test
   void oneThatWasToldToGoNeverRunsAgain() {
-    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(new NodeId("worker", 3)), 7);
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(new NodeId("worker", 3)), 7, 0);
 
     assertThat(plan.createPods()).extracting(PodPlan::name).doesNotContain("digits-worker-3");
   }
 
   @Test
   void isCarriedWholeByAJobResource() {
-    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7);
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7, 0);
 
     JobResourceSpec resource = MasterPlan.asJobResource(NAMES, plan);
 

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -232,5 +233,19 @@ class PodNewsTest {
   @Test
   void aPodThatIsGoneWasKilled() {
     assertThat(PodNews.vanished(NODE).reason()).isEqualTo(ExitReason.KILLED);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          pods "x" is forbidden: exceeded quota: q, requested: cpu=2, used: cpu=3, limited: cpu=4 | true
+          pods "x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi      | true
+          pods "x" is forbidden: violates PodSecurity "restricted:latest"                         | false
+          """)
+  void aPodThatIsRefusedForItsSizeLacksRoom(String why, boolean wantRoom) {
+    assertThat(PodNews.refused(NODE, why))
+        .isEqualTo(new NodeNews.Pending(NODE, "its pod cannot be made: " + why, wantRoom));
   }
 }

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.master.nodes.JobStanding;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.nodes.Rest;
 import dev.pliant.master.nodes.Wish;
@@ -15,12 +18,12 @@ import dev.pliant.master.platform.kubernetes.StandInApiServer.Reply;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
+import dev.pliant.model.NodeResources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -95,6 +98,39 @@ class StaleAnswersIT {
     }
   }
 
+  @Test
+  void aPodThatTheOperatorCannotMakeIsTold() throws IOException {
+    String why = "exceeded quota: q, requested: cpu=2";
+    String plan =
+        """
+        {"apiVersion":"elastic.iml.github.io/v1alpha1","kind":"ScalePlan",
+         "metadata":{"name":"digits-auto","namespace":"team-a","generation":1},
+         "spec":{"ownerJob":"digits","createPods":[{"name":"digits-worker-0"}]},
+         "status":{"observedGeneration":1,"refusedPods":[{"name":"digits-worker-0","message":"%s"}]}}
+        """
+            .formatted(why);
+    NodeBook book = new NodeBook();
+    book.desire(
+        new DesiredNodes(
+            true,
+            List.of(new DesiredNode(NODE, NodeResources.UNBOUNDED, 0, 0, false)),
+            JobStanding.NONE));
+    try (StandInApiServer server =
+            new StandInApiServer(call ->
+                call.path().endsWith("/scaleplans/digits-auto")
+                    ? Reply.ok(plan)
+                    : call.method().equals("WATCH")
+                        ? Reply.watched("")
+                        : Reply.list("PodList", ""));
+        PodWatcher watcher =
+            new PodWatcher(new JobApi(server.client(), NAMES), ScalerKind.ElasticJobScaler, book)) {
+      watcher.watch(told::add);
+
+      await().atMost(BOUND).until(() -> !told.isEmpty());
+      assertThat(told).containsExactly(PodNews.refused(NODE, why));
+    }
+  }
+
   private static PodWatcher watcher(StandInApiServer server) {
     return new PodWatcher(
         new JobApi(server.client(), NAMES), ScalerKind.ElasticJobScaler, new NodeBook());
@@ -125,7 +161,6 @@ class StaleAnswersIT {
     private final List<JobPlan> plans = new CopyOnWriteArrayList<>();
     private final List<Wish> wishes = new CopyOnWriteArrayList<>();
     private final List<Wish> recalled = new CopyOnWriteArrayList<>();
-    private Optional<Wish.Taken> again = Optional.empty();
 
     @Override
     public void define(JobPlan plan) {
@@ -142,9 +177,8 @@ class StaleAnswersIT {
     }
 
     @Override
-    public Optional<Wish.Taken> recall(Wish wish) {
+    public void recall(Wish wish) {
       recalled.add(wish);
-      return again;
     }
   }
 
@@ -195,21 +229,6 @@ class StaleAnswersIT {
             : call.path().endsWith("/jobresources")
                 ? Reply.list("JobResourceList", resource)
                 : call.method().equals("PATCH") ? Reply.ok(resource) : Reply.list("List", ""));
-  }
-
-  @Test
-  void whatAnAnswerSaysIsDoneIsDoneAgainWhereNobodyKnowsOfItAnyMore() throws IOException {
-    Obedient taker = new Obedient();
-    taker.again = Optional.of(new Wish.Taken("w", 1, true, true, "again"));
-    try (StandInApiServer server = resources(ANSWERED.formatted("Succeeded"));
-        JobApi api = new JobApi(server.client(), NAMES);
-        WishWatcher watcher = new WishWatcher(api, job(), _ -> {})) {
-      watcher.watch(taker);
-
-      await().atMost(BOUND).until(() -> server.calls("PATCH", "/jobresources/more/status") == 1);
-      assertThat(taker.recalled).hasSize(1);
-      assertThat(taker.wishes).isEmpty();
-    }
   }
 
   @Test
