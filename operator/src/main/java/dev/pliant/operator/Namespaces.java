@@ -3,6 +3,7 @@ package dev.pliant.operator;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 
 import dev.pliant.crds.api.ElasticJobResource;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -54,7 +55,11 @@ final class Namespaces {
 
   private static boolean mayBeSeen(KubernetesClient client, String namespace) {
     try {
-      return client.resources(ElasticJobResource.class).inNamespace(namespace).list() != null;
+      return client
+              .resources(ElasticJobResource.class)
+              .inNamespace(namespace)
+              .list(new ListOptionsBuilder().withLimit(1L).build())
+          != null;
     } catch (KubernetesClientException e) {
       return e.getCode() != HTTP_FORBIDDEN; // All else is for those who watch.
     }

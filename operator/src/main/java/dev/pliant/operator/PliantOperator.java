@@ -190,7 +190,10 @@ public final class PliantOperator implements AutoCloseable {
             controller
                 .getControllerHealthInfo()
                 .informerEventSourceHealthIndicators()
-                .forEach((source, health) -> watches.put(source, working(health))));
+                // Every controller calls its own watch the same.
+                .forEach((source, health) ->
+                    watches.put(
+                        controller.getConfiguration().getName() + "/" + source, working(health))));
     return WatchHealth.sick(watches);
   }
 

@@ -12,6 +12,7 @@ import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.kubernetes.Images;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.testing.Needs;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -37,6 +38,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A namespace of its own in the cluster that KUBECONFIG names, with an operator that sees nothing
 /// else and may do there what `deploy/` lets it do, and no more. Masters and agents are images that
@@ -303,10 +305,17 @@ final class ClusterRoom implements AutoCloseable {
 
   /// Reasons of the events that the job has.
   Set<String> eventReasons(String job) {
+    return eventsOf(job).map(Event::getReason).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// All events that the job has, by reason and message.
+  List<String> events(String job) {
+    return eventsOf(job).map(event -> event.getReason() + ": " + event.getMessage()).toList();
+  }
+
+  private Stream<Event> eventsOf(String job) {
     return client.v1().events().inNamespace(namespace).list().getItems().stream()
-        .filter(event -> job.equals(event.getInvolvedObject().getName()))
-        .map(event -> event.getReason())
-        .collect(Collectors.toCollection(TreeSet::new));
+        .filter(event -> job.equals(event.getInvolvedObject().getName()));
   }
 
   @Override

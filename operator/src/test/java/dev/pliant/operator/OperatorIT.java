@@ -181,6 +181,7 @@ final class OperatorIT {
     soon(() ->
         assertThat(room().eventReasons("plain"))
             .contains("MasterCreated", "PodsCreated", "PodsLeaving", "JobRunning"));
+    assertThat(room().events("plain")).as("each is told once").doesNotHaveDuplicates();
 
     room().client.resource(job).delete();
     soon(() -> assertThat(room().podNames("plain")).isEmpty());
@@ -244,13 +245,12 @@ final class OperatorIT {
             kind: ElasticJob
             metadata: {name: direct}
             spec:
-              replicaSpecs: {worker: {replicas: 0}}
               worker:
                 replicas: 2
                 maxReplicas: 4
                 template: {spec: {containers: [{name: main, image: i, command: [x], env: }]}}
             """);
-    soon(() -> assertThat(scaled("direct")).as("a user's 0 is no number").isEqualTo(2));
+    soon(() -> assertThat(scaled("direct")).isEqualTo(2));
     soon(() -> assertThat(mayReachTheMaster("direct")).hasSize(1));
     soon(() -> assertThat(status("direct").directReplicas()).isEqualTo(2));
 
@@ -260,6 +260,29 @@ final class OperatorIT {
     change("direct", "{\"worker\":{\"template\":{\"spec\":{\"hostNetwork\":true}}}}");
     soon(() -> assertThat(mayReachTheMaster("direct")).as("from anywhere").isEmpty());
     assertThat(condition("direct", "Accepted").getStatus()).isEqualTo("True");
+  }
+
+  /// Published manifests write a 0, and are applied again and again.
+  @Test
+  void aZeroThatAUserWroteIsNoNumberAndStays() {
+    room()
+        .create(
+            """
+            apiVersion: elastic.iml.github.io/v1alpha1
+            kind: ElasticJob
+            metadata: {name: zero}
+            spec:
+              replicaSpecs:
+                worker:
+                  replicas: 0
+                  template: {spec: {containers: [{name: main, image: i, command: [x]}]}}
+            """);
+    soon(() -> assertThat(status("zero").ready()).isEqualTo("0/1"));
+    soon(() -> assertThat(status("zero").masterStarts()).isEqualTo(1));
+
+    change("zero", "{\"replicaSpecs\":{\"worker\":{\"replicas\":0}}}");
+
+    assertThat(scaled("zero")).isZero();
   }
 
   private static @Nullable Integer scaled(String name) {

@@ -10,6 +10,7 @@ import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.JobSpec;
+import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.RoleSpec;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
@@ -249,6 +250,24 @@ record JobActions(
       }
     }
     return true;
+  }
+
+  /// Says of a job what there is to say: its status alone, for no other field is the operator's.
+  ///
+  /// @return the job as it is then; nothing where it is gone
+  Optional<ElasticJobResource> say(JobStatus status, ElasticJobResource job) {
+    ElasticJobResource patch = new ElasticJobResource();
+    patch.setMetadata(named(job.getMetadata().getName(), job.getMetadata().getNamespace()));
+    patch.getMetadata().setUid(job.getMetadata().getUid()); // Not one that came after it.
+    patch.setStatus(status);
+    try {
+      return Optional.of(client.resource(patch).subresource("status").patch(STATUS));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HTTP_NOT_FOUND || e.getCode() == HTTP_CONFLICT) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private void record(Action.RecordPlan record, Job job) {

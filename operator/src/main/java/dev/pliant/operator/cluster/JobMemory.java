@@ -5,11 +5,14 @@ import dev.pliant.crds.api.JobStatus;
 import dev.pliant.operator.decision.Obstacle;
 import dev.pliant.operator.decision.Refusal;
 import dev.pliant.operator.decision.Trial;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What an operator remembers of a job between two looks at it. A new operator does without: it
@@ -27,6 +30,7 @@ final class JobMemory {
   private final Map<String, Deleted> deletions = new HashMap<>();
   private @Nullable JobReader reading;
   private @Nullable Trial trial;
+  private @Nullable Written written;
   private Instant statusWritten = Instant.EPOCH;
   private @Nullable JobStatus wanted;
   private Instant wantedSince = Instant.EPOCH;
@@ -34,6 +38,9 @@ final class JobMemory {
   private int unfinished;
 
   private record Refused(Refusal refusal, int times) {}
+
+  /// What was said of the job of that uid, in that version of it.
+  private record Written(String uid, long version, JobStatus status) {}
 
   private record Deleted(long grace, Instant at) {}
 
@@ -83,10 +90,30 @@ final class JobMemory {
       String pod, String message, @Nullable Obstacle obstacle, Instant now) {
     refusedEver++;
     Refused before = refusals.get(pod);
-    int times = before == null ? 0 : Math.min(LONGEST_WAIT, before.times + 1);
+    int times = before == null ? timesOf(pod) : Math.min(LONGEST_WAIT, timesOf(pod) + 1);
     Instant again = now.plus(FIRST_WAIT.multipliedBy(1L << times));
     refusals.put(pod, new Refused(new Refusal(pod, message, again, obstacle), times));
     return before == null || !before.refusal.message().equals(message);
+  }
+
+  /// How often those of its role were refused again: what keeps out one keeps out the others, and
+  /// they are tried in turn.
+  private int timesOf(String pod) {
+    return refusals.values().stream()
+        .filter(refused -> isOfRole(refused.refusal, role(pod)))
+        .mapToInt(Refused::times)
+        .max()
+        .orElse(0);
+  }
+
+  private static boolean isOfRole(Refusal refusal, String role) {
+    return refusal.obstacle() == null && role(refusal.pod()).equals(role);
+  }
+
+  /// Of a pod what its name has before the number; of an object its word.
+  private static String role(String pod) {
+    int number = pod.lastIndexOf('-') + 1;
+    return number == 0 ? pod : pod.substring(0, number);
   }
 
   /// How often the cluster would not take something, ever.
@@ -97,21 +124,26 @@ final class JobMemory {
   /// What kept others of its role out is over, too.
   synchronized void taken(String pod) {
     refusals.remove(pod);
-    int number = pod.lastIndexOf('-') + 1;
-    if (number > 0) {
-      String role = pod.substring(0, number);
-      refusals
-          .values()
-          .removeIf(r -> r.refusal.obstacle() == null && r.refusal.pod().startsWith(role));
-    }
+    refusals.values().removeIf(refused -> isOfRole(refused.refusal, role(pod)));
   }
 
-  /// The refusals that still matter: of pods that are wanted.
+  /// The refusals that still matter: those that were tried again in time, and others of their role.
   synchronized List<Refusal> refusals(Instant now) {
+    Map<String, Instant> newest = new HashMap<>();
     refusals
         .values()
-        .removeIf(
-            refused -> refused.refusal.tryAgainAt().plus(Duration.ofMinutes(2)).isBefore(now));
+        .forEach(refused ->
+            newest.merge(
+                role(refused.refusal.pod()),
+                refused.refusal.tryAgainAt(),
+                (a, b) -> a.isAfter(b) ? a : b));
+    Set<String> old = new HashSet<>();
+    newest.forEach((role, tryAgainAt) -> {
+      if (tryAgainAt.plus(Duration.ofMinutes(2)).isBefore(now)) {
+        old.add(role);
+      }
+    });
+    refusals.values().removeIf(refused -> old.contains(role(refused.refusal.pod())));
     return refusals.values().stream()
         .map(Refused::refusal)
         .sorted(java.util.Comparator.comparing(Refusal::pod))
@@ -138,11 +170,33 @@ final class JobMemory {
     return wantedSince;
   }
 
+  /// What was said of the job last. A cache may not show it yet, and what was told once is not to
+  /// be told again.
+  synchronized @Nullable JobStatus status(ElasticJobResource resource) {
+    Written ours = written;
+    ObjectMeta cached = resource.getMetadata();
+    if (ours != null && ours.uid.equals(cached.getUid()) && ours.version > version(cached)) {
+      return ours.status;
+    }
+    written = null;
+    return resource.getStatus();
+  }
+
+  private static long version(ObjectMeta metadata) {
+    try {
+      return Long.parseLong(metadata.getResourceVersion());
+    } catch (NumberFormatException e) {
+      return 0; // Of a cluster that counts otherwise nothing is known but what its caches show.
+    }
+  }
+
   synchronized Instant statusWritten() {
     return statusWritten;
   }
 
-  synchronized void statusWritten(Instant at) {
+  /// @param now the job's metadata since then
+  synchronized void statusWritten(JobStatus status, ObjectMeta now, Instant at) {
+    written = new Written(now.getUid(), version(now), status);
     statusWritten = at;
   }
 

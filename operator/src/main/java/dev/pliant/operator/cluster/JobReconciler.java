@@ -107,8 +107,10 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
       }
       throw e;
     }
+    UpdateControl<ElasticJobResource> control = conclude(resource, memory, turn);
+    // After the status, which says what was told: who fails to write it decides the same again.
     turn.reaction().notices().forEach(notice -> events.tell(resource, notice));
-    return conclude(resource, memory, turn);
+    return control;
   }
 
   private Looks.Look look(
@@ -137,18 +139,20 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
     Instant now = clock.instant();
     Reaction reaction = turn.reaction();
     Instant again = turn.again(now, memory.unfinished(turn.finished()));
-    UpdateControl<ElasticJobResource> control;
     JobStatus status = reaction.status();
-    if (status == null || reaction.news() == News.NONE) {
-      control = UpdateControl.noUpdate();
-    } else if (reaction.news() == News.COUNTS && countsDue(status, memory, now).isAfter(now)) {
-      again = earlier(again, countsDue(status, memory, now));
-      control = UpdateControl.noUpdate();
-    } else {
-      memory.statusWritten(now);
-      metrics.statusWritten();
-      control = UpdateControl.patchStatus(withStatus(resource, status));
+    if (status != null && reaction.news() != News.NONE) {
+      if (reaction.news() == News.COUNTS && countsDue(status, memory, now).isAfter(now)) {
+        again = earlier(again, countsDue(status, memory, now));
+      } else {
+        actions
+            .say(status, resource)
+            .ifPresent(answer -> {
+              memory.statusWritten(status, answer.getMetadata(), now);
+              metrics.statusWritten();
+            });
+      }
     }
+    UpdateControl<ElasticJobResource> control = UpdateControl.noUpdate();
     if (again != null) {
       Duration wait = Duration.between(now, again);
       control.rescheduleAfter(wait.compareTo(Looks.SOONEST) < 0 ? Looks.SOONEST : wait);
@@ -164,16 +168,6 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
 
   private static Instant earlier(@Nullable Instant a, Instant b) {
     return a == null || b.isBefore(a) ? b : a;
-  }
-
-  /// The status alone: no other field is the operator's.
-  private static ElasticJobResource withStatus(ElasticJobResource resource, JobStatus status) {
-    ElasticJobResource patch = new ElasticJobResource();
-    patch.setMetadata(
-        JobActions.named(resource.getMetadata().getName(), resource.getMetadata().getNamespace()));
-    patch.getMetadata().setUid(resource.getMetadata().getUid()); // Not one that came after it.
-    patch.setStatus(status);
-    return patch;
   }
 
   /// Forgets jobs that are gone.

@@ -33,7 +33,7 @@ record ObjectFactory(Images images, SecureRandom random, InstantSource clock) {
   static final String REVISION = "pliant.dev/revision";
 
   /// Counts the ways in which this operator and those before it have made objects.
-  private static final String GENERATION = "4";
+  private static final String GENERATION = "5";
 
   static Class<? extends HasMetadata> type(JobObject object) {
     return switch (object) {

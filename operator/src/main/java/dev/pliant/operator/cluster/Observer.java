@@ -50,7 +50,7 @@ record Observer(JobSources sources) {
             spec,
             reading.job(),
             reading.fault(),
-            resource.getStatus()),
+            memory.status(resource)),
         plan,
         pods(pods, uid, memory, now),
         names == null ? Map.of() : objects(names, reading.job(), uid),

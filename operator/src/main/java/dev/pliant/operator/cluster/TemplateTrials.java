@@ -27,7 +27,7 @@ record TemplateTrials(KubernetesClient client, ObjectFactory factory, InstantSou
   private static final int HTTP_UNPROCESSABLE = 422;
   private static final String UNKNOWN_FIELDS = "strict decoding error: ";
 
-  /// @throws KubernetesClientException where the cluster could not be asked
+  /// @throws KubernetesClientException where the namespace is being deleted
   Trial of(JobActions.Job job) {
     Instant again = clock.instant().plus(AGAIN);
     List<String> ignored = new ArrayList<>();
@@ -77,10 +77,11 @@ record TemplateTrials(KubernetesClient client, ObjectFactory factory, InstantSou
         case HTTP_UNPROCESSABLE -> said;
         case HTTP_BAD_REQUEST -> said.contains("does not support dry run") ? null : said;
         default -> {
-          if (JobActions.isNotTaken(e) || JobActions.alreadyExists(e)) {
-            yield null; // What is allowed may change, and is said when pods are made.
+          if (JobActions.namespaceEnds(e)) {
+            throw e;
           }
-          throw e;
+          // What is allowed may change, and who has no answer now may have one when pods are made.
+          yield null;
         }
       };
     }

@@ -33,8 +33,8 @@ public sealed interface Action {
   /// else has.
   record FillReplicas(int replicas) implements Action {}
 
-  /// Writes the same where users have changed the number directly under `spec` since, or have said
-  /// no number by a 0, whoever wrote the other.
+  /// Writes the same where users have changed the number directly under `spec` since, whoever wrote
+  /// the other.
   record FollowReplicas(int replicas) implements Action {}
 
   /// Deletes the job itself, and with it all that it owns.

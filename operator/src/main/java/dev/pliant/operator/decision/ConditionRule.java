@@ -9,6 +9,7 @@ import static dev.pliant.operator.decision.Conditions.MASTER_READY;
 import static dev.pliant.operator.decision.Conditions.PLAN_CURRENT;
 import static dev.pliant.operator.decision.Conditions.PODS_READY;
 
+import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.operator.decision.PodView.Stage;
@@ -172,14 +173,27 @@ final class ConditionRule {
     } else if (seen.job().suspend()) {
       conditions.set(PODS_READY, false, "Suspended", "The job is suspended.");
     } else if (trouble != null) {
-      conditions.set(PODS_READY, false, trouble.reason(), trouble.message());
+      conditions.set(PODS_READY, false, trouble.reason(), trouble.message(), followed(plan));
     } else if (plan == null) {
       conditions.set(PODS_READY, false, "NoPlan", "The job's master has not written its plan yet.");
+    } else if (plan.toRun().isEmpty()) {
+      conditions.set(PODS_READY, false, "Starting", "The plan names no node.", followed(plan));
     } else if (allRun(plan)) {
-      conditions.set(PODS_READY, true, "AllRun", "Every node of the plan runs.");
+      conditions.set(PODS_READY, true, "AllRun", "Every node of the plan runs.", followed(plan));
     } else {
-      conditions.set(PODS_READY, false, "Starting", "Some nodes of the plan do not run yet.");
+      conditions.set(
+          PODS_READY, false, "Starting", "Some nodes of the plan do not run yet.", followed(plan));
     }
+  }
+
+  /// The generation of the job that the plan follows: until the master has taken a change up, what
+  /// runs says nothing of it, and who waits for it (`kubectl wait`) waits on.
+  private long followed(@Nullable PlanView plan) {
+    long newest = seen.job().generation();
+    JobReport report = plan == null ? null : plan.report();
+    return report == null || report.generation() == null
+        ? newest
+        : Math.min(newest, report.generation());
   }
 
   private boolean allRun(PlanView plan) {

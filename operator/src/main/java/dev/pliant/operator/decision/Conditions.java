@@ -35,15 +35,20 @@ final class Conditions {
   }
 
   void set(String type, boolean status, String reason, String message) {
-    set(type, status ? "True" : "False", reason, message);
+    set(type, status, reason, message, generation);
+  }
+
+  /// Of an earlier generation than the job's: what follows from the newest is not known yet.
+  void set(String type, boolean status, String reason, String message, long of) {
+    set(type, status ? "True" : "False", reason, message, of);
   }
 
   /// Neither: it is about to become true.
   void setUnknown(String type, String reason, String message) {
-    set(type, UNKNOWN, reason, message);
+    set(type, UNKNOWN, reason, message, generation);
   }
 
-  private void set(String type, String word, String reason, String message) {
+  private void set(String type, String word, String reason, String message, long of) {
     Condition before = byType.get(type);
     boolean same = before != null && word.equals(before.getStatus());
     byType.put(
@@ -53,7 +58,7 @@ final class Conditions {
                 ? Objects.requireNonNullElse(before.getLastTransitionTime(), time)
                 : time,
             message,
-            generation,
+            of,
             reason,
             word,
             type));

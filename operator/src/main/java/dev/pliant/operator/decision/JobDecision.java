@@ -46,10 +46,10 @@ public final class JobDecision {
   private static void run(Observed seen, Draft draft) {
     ElasticJob job = seen.job().job();
     if (job != null) {
-      SizeRule.apply(seen, draft);
       if (!TrialRule.passed(seen, draft)) {
         return; // Nothing of it is there yet.
       }
+      SizeRule.apply(seen, draft);
       if (ObjectRule.apply(seen, job, draft)) {
         SecretRule.apply(seen, draft);
         MasterRule.apply(seen, draft);

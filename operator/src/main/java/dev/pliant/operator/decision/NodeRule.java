@@ -3,6 +3,7 @@ package dev.pliant.operator.decision;
 import static java.util.Comparator.comparing;
 
 import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RefusedPod;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.api.ScalerKind;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -177,10 +179,23 @@ final class NodeRule {
             plan.generation(),
             before == null || before.createTime() == null ? seen.time() : before.createTime(),
             done ? finishTime(seen, before) : null,
-            made);
+            made,
+            refused(seen, missing));
     if (!after.equals(before)) {
       draft.act(new Action.RecordPlan(after, plan.version()));
     }
+  }
+
+  /// Only where there are any: what an older definition does not know is not written to it.
+  private static @Nullable List<RefusedPod> refused(Observed seen, List<String> missing) {
+    List<RefusedPod> refused =
+        missing.stream()
+            .map(seen::refusalOf)
+            .filter(Objects::nonNull)
+            .limit(RefusedPod.MOST)
+            .map(refusal -> new RefusedPod(refusal.pod(), refusal.message()))
+            .toList();
+    return refused.isEmpty() ? null : refused;
   }
 
   private static String finishTime(Observed seen, @Nullable ScalePlanStatus before) {

@@ -4,9 +4,11 @@ import dev.pliant.crds.api.JobSpec;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.ScalePlanStatus;
+import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What is said to a user's plan that no master reads: who wrote it would else wait for nothing.
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// |---|---|
 /// | is not there | `Pending`: it is taken up once there is one |
 /// | is suspended | `Pending`: it is taken up when the job goes on |
+/// | makes no sense, and has not begun | `Pending`: it is taken up once the job has begun |
 /// | is over | `Failed`: nothing of it is scaled any more |
 /// | runs | nothing: that is its master's to say |
 public final class PlanAnswer {
@@ -60,7 +63,17 @@ public final class PlanAnswer {
       return null;
     }
     ScalePlanStatus answer = answer(plan, owner, now);
-    return answer == null || answer.equals(plan.status()) ? null : answer;
+    return answer == null || isSaid(answer, plan.status()) ? null : answer;
+  }
+
+  /// Whether a plan says that already. What a master said of it before, and when, is the master's
+  /// own and stays.
+  private static boolean isSaid(ScalePlanStatus answer, @Nullable ScalePlanStatus status) {
+    return status != null
+        && Objects.equals(answer.phase(), status.phase())
+        && Objects.equals(answer.reason(), status.reason())
+        && (answer.observedGeneration() == null
+            || answer.observedGeneration().equals(status.observedGeneration()));
   }
 
   private static @Nullable ScalePlanStatus answer(
@@ -81,10 +94,25 @@ public final class PlanAnswer {
           now.truncatedTo(ChronoUnit.SECONDS).toString(),
           null);
     }
-    return Boolean.TRUE.equals(owner.spec().suspend())
+    if (Boolean.TRUE.equals(owner.spec().suspend())) {
+      return pending(
+          plan, "job '%s' is suspended; this is taken up when it goes on".formatted(plan.job()));
+    }
+    return hasNotBegun(owner.status())
         ? pending(
-            plan, "job '%s' is suspended; this is taken up when it goes on".formatted(plan.job()))
+            plan,
+            "job '%s' has not begun, for the reason that its condition %s says; this is taken up once it has"
+                .formatted(plan.job(), Conditions.ACCEPTED))
         : null;
+  }
+
+  private static boolean hasNotBegun(@Nullable JobStatus status) {
+    Condition accepted =
+        Conditions.find(status == null ? null : status.conditions(), Conditions.ACCEPTED);
+    return status != null
+        && (status.masterStarts() == null || status.masterStarts() == 0)
+        && accepted != null
+        && "False".equals(accepted.getStatus());
   }
 
   private static ScalePlanStatus pending(UserPlan plan, String reason) {

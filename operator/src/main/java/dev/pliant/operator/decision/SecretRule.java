@@ -14,6 +14,10 @@ final class SecretRule {
     if (since == null) {
       return;
     }
+    if (since.isAfter(seen.now())) {
+      draft.lookAgainAt(since); // Its clock was ahead: all that is made until then seems older.
+      return;
+    }
     List<PodView> older =
         seen.pods().stream()
             .filter(pod -> pod.ours() && pod.stays() && pod.createdAt().isBefore(since))

@@ -10,8 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// How many workers a job wishes stands under `spec.replicaSpecs.worker`, where `kubectl scale` and
-/// autoscalers look. Where nothing stands there, or a 0, which means the same, the job is told what
-/// it begins with, once; from then on the number is its users'.
+/// autoscalers look. Where nothing stands there, the job is told what it begins with, once; from
+/// then on the number is its users'. A 0 means the same as nothing, and is left where its user
+/// wrote it: who applies the same file again is not to be refused.
 ///
 /// A job may have its workers directly under `spec` and a number of its own there. Of the two the
 /// one that was changed last counts: the status remembers the direct one, and when that changes the
@@ -31,14 +32,7 @@ final class SizeRule {
         spec.replicaSpecs() == null ? null : spec.replicaSpecs().get(Role.WORKER.label());
     Integer scaled = number(named);
     if (scaled == null) {
-      int size = direct == null ? RoleBounds.of(job.spec(), Role.WORKER).wish() : direct;
-      // A 0 that users wrote is theirs: it takes more than a number where there is none.
-      boolean theirs = named != null && named.replicas() != null;
-      draft.act(theirs ? new Action.FollowReplicas(size) : new Action.FillReplicas(size));
-      draft.tell(
-          Notice.normal(
-              "ReplicasFilledIn",
-              "spec.replicaSpecs.worker.replicas was not given and is now %d".formatted(size)));
+      fill(named, job, draft);
     } else if (direct != null && changed(direct, seen.job().status())) {
       draft.act(new Action.FollowReplicas(direct));
       draft.tell(
@@ -52,6 +46,18 @@ final class SizeRule {
     if (spec.worker() != null) {
       draft.remember(direct == null ? NO_NUMBER : direct);
     }
+  }
+
+  private static void fill(@Nullable RoleSpec named, ElasticJob job, Draft draft) {
+    if (named != null && named.replicas() != null) {
+      return;
+    }
+    int size = RoleBounds.of(job.spec(), Role.WORKER).wish();
+    draft.act(new Action.FillReplicas(size));
+    draft.tell(
+        Notice.normal(
+            "ReplicasFilledIn",
+            "spec.replicaSpecs.worker.replicas was not given and is now %d".formatted(size)));
   }
 
   /// Beside a direct number the other may be any: it is read as the direct bounds have it.

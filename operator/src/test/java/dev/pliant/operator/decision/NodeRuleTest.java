@@ -7,6 +7,7 @@ import static dev.pliant.operator.decision.Reactions.reasons;
 import static dev.pliant.operator.decision.Scene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.crds.api.RefusedPod;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.operator.decision.Action.RecordPlan;
 import dev.pliant.operator.decision.PodView.Stage;
@@ -207,6 +208,9 @@ final class NodeRuleTest {
     Reaction reaction = scene.decide();
     assertThat(created(reaction)).as("it may be another's size").containsExactly(W1);
     assertThat(recorded(reaction).createdPods()).containsExactly(W1);
+    assertThat(recorded(reaction).refusedPods())
+        .as("for its master")
+        .containsExactly(new RefusedPod(W0, "exceeded quota: pods=3"));
     assertThat(Reactions.condition(reaction, "PodsReady"))
         .satisfies(condition -> {
           assertThat(condition.getReason()).isEqualTo("PodRefused");

@@ -71,6 +71,23 @@ final class PlanAnswerTest {
 
     assertThat(PlanAnswer.of(plan(done), null, NOW)).isNull();
     ScalePlanStatus older = new ScalePlanStatus("Succeeded", "done", 1L, null, null, null);
-    assertThat(PlanAnswer.of(plan(older), null, NOW)).as("it was edited since").isNotNull();
+    ScalePlanStatus waits =
+        Objects.requireNonNull(PlanAnswer.of(plan(older), null, NOW), "it was edited since");
+    ScalePlanStatus merged =
+        new ScalePlanStatus(waits.phase(), waits.reason(), 1L, null, NOW.toString(), null);
+    assertThat(PlanAnswer.of(plan(merged), null, NOW)).as("said once").isNull();
+  }
+
+  @Test
+  void aPlanForAJobThatMakesNoSenseWaitsForIt() {
+    OwnerJob refused =
+        new OwnerJob(
+            Scene.running().seen().job().spec(),
+            Scene.firstSight().fault("spec.worker: no").decide().status());
+
+    ScalePlanStatus answer = PlanAnswer.of(plan(null), refused, NOW);
+
+    assertThat(Objects.requireNonNull(answer).phase()).isEqualTo("Pending");
+    assertThat(answer.reason()).startsWith("job 'digits' has not begun");
   }
 }

@@ -45,6 +45,7 @@ final class Scene {
   private List<String> made = List.of();
   private boolean planned;
   private long epoch = 1;
+  private long generation = 1;
   private @Nullable JobReport report;
   private @Nullable Instant secretSince;
   private @Nullable Trial trial = new Trial(null, null, NOW);
@@ -173,7 +174,14 @@ final class Scene {
 
   Scene decided(List<DecisionNote> decisions) {
     planned = true;
-    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, decisions);
+    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, decisions, null);
+    return this;
+  }
+
+  /// The job has been changed so often, and its master has heard of so many changes.
+  Scene generations(long newest, long followed) {
+    generation = newest;
+    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, null, followed);
     return this;
   }
 
@@ -329,7 +337,7 @@ final class Scene {
                 new ScalePlanStatus(null, null, null, null, null, made))
             : null;
     return new Observed(
-        new JobView(NAMES, 1, deleting, resource.getSpec(), job, fault, status),
+        new JobView(NAMES, generation, deleting, resource.getSpec(), job, fault, status),
         plan,
         pods,
         objects,

@@ -38,6 +38,14 @@ final class SecretRuleTest {
   }
 
   @Test
+  void aClockThatWasAheadSendsNobodyAwayAgainAndAgain() {
+    Reaction reaction = scene().secretSince(NOW.plusSeconds(600)).decide();
+
+    assertThat(deleted(reaction)).isEmpty();
+    assertThat(reaction.lookAgainAt()).isEqualTo(NOW.plusSeconds(600));
+  }
+
+  @Test
   void theyAreToldOnce() {
     Scene scene =
         scene()

@@ -45,15 +45,8 @@ final class SizeRuleTest {
             4),
         arguments(
             "a direct 0 says none", "replicas: 0, ", "", null, new Action.FillReplicas(1), NONE),
-        arguments(
-            "a 0 that is a user's",
-            "replicas: 2, ",
-            "replicas: 0",
-            null,
-            new Action.FollowReplicas(2),
-            2),
-        arguments(
-            "both are 0", "replicas: 0, ", "replicas: 0", NONE, new Action.FollowReplicas(1), NONE),
+        arguments("a 0 that is a user's stays", "replicas: 2, ", "replicas: 0", null, null, 2),
+        arguments("both are 0", "replicas: 0, ", "replicas: 0", NONE, null, NONE),
         arguments(
             "the other lies outside",
             "replicas: 2, maxReplicas: 4, ",
@@ -90,11 +83,10 @@ final class SizeRuleTest {
   }
 
   @Test
-  void aNewJobOfNoWorkersInOnePlaceIsFilledInToo() {
-    Reaction reaction = Scene.firstSight().workers("replicas: 0, ").decide();
+  void nothingIsFilledInBeforeTheTemplatesAreTried() {
+    Reaction reaction = Scene.firstSight().workers("").tried(null).decide();
 
-    assertThat(sizing(reaction)).containsExactly(new Action.FollowReplicas(1));
-    assertThat(reasons(reaction)).contains("ReplicasFilledIn");
+    assertThat(reaction.actions()).containsExactly(new Action.TryTemplates());
   }
 
   @Test

@@ -150,6 +150,27 @@ final class StatusRuleTest {
   }
 
   @Test
+  void podsAreReadyOnlyForWhatTheMasterHasHeard() {
+    Scene scene = planned().workers(3, Stage.RUNNING);
+
+    Reaction before = scene.generations(5, 4).decide();
+    assertThat(condition(before, "PodsReady").getStatus()).isEqualTo("True");
+    assertThat(condition(before, "PodsReady").getObservedGeneration()).isEqualTo(4);
+    assertThat(condition(before, "Accepted").getObservedGeneration()).isEqualTo(5);
+
+    Reaction after = scene.status(status(before)).generations(5, 5).decide();
+    assertThat(condition(after, "PodsReady").getObservedGeneration()).isEqualTo(5);
+    assertThat(after.news()).as("somebody may wait for it").isEqualTo(News.SUBSTANCE);
+  }
+
+  @Test
+  void noPodIsReadyWhereThePlanNamesNone() {
+    Reaction reaction = Scene.running().plan(List.of(), List.of(), List.of()).decide();
+
+    assertThat(condition(reaction, "PodsReady").getStatus()).isEqualTo("False");
+  }
+
+  @Test
   void aConditionsTimeChangesWithItsStatusOnly() {
     Scene scene = planned().workers(3, Stage.RUNNING);
     Reaction first = scene.decide();

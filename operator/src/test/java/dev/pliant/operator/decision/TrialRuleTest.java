@@ -2,6 +2,7 @@ package dev.pliant.operator.decision;
 
 import static dev.pliant.operator.decision.Reactions.condition;
 import static dev.pliant.operator.decision.Reactions.created;
+import static dev.pliant.operator.decision.Reactions.deleted;
 import static dev.pliant.operator.decision.Reactions.reasons;
 import static dev.pliant.operator.decision.Scene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,6 +79,19 @@ final class TrialRuleTest {
     assertThat(condition(later, "Accepted").getReason())
         .as("an operator that was started since has not asked")
         .isEqualTo("UnknownFields");
+  }
+
+  @Test
+  void aJobThatHasBegunIsAskedAboutOnceItIsChanged() {
+    Scene scene = Scene.running();
+    scene.status(scene.decide().status());
+
+    Reaction changed = scene.generations(2, 2).tried(null).decide();
+    assertThat(Reactions.of(changed, Action.TryTemplates.class)).hasSize(1);
+
+    Reaction tried = scene.tried(REFUSED).decide();
+    assertThat(condition(tried, "Accepted").getReason()).isEqualTo("TemplateRefused");
+    assertThat(deleted(tried)).as("what runs goes on").isEmpty();
   }
 
   @Test
