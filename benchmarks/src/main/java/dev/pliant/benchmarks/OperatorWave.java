@@ -1,14 +1,22 @@
 package dev.pliant.benchmarks;
 
+import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.operator.cluster.SlimReading;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /// The pods of many ElasticJobs as our operator makes and removes them. Masters run on simulated
 /// nodes, which is to say not at all: their plans are written here.
@@ -51,6 +59,47 @@ record OperatorWave(ClusterSpace space, int jobs, int workers) {
         .serverSideApply();
   }
 
+  /// Waits until every job says of itself that it runs: pods that do are not all of it.
+  void awaitJobsRunning() throws InterruptedException, TimeoutException {
+    awaitJobs(
+        "do not say that they run",
+        job -> job.getStatus() == null || job.getStatus().phase() != JobStatePhase.Running);
+  }
+
+  /// Deletes all jobs, and waits until they and all pods that they had are gone.
+  void deleteJobs() throws Exception {
+    try (PodWave all = new PodWave(space, ROLE, "master")) {
+      var _ = elasticJobs().delete();
+      awaitJobs("are there", _ -> true);
+      all.awaitGone(WaveSpeeds.BOUND);
+    }
+  }
+
+  private FilterWatchListDeletable<
+          ElasticJobResource,
+          KubernetesResourceList<ElasticJobResource>,
+          Resource<ElasticJobResource>>
+      elasticJobs() {
+    return space.client().resources(ElasticJobResource.class).inNamespace(space.namespace());
+  }
+
+  private void awaitJobs(String what, Predicate<ElasticJobResource> waits)
+      throws InterruptedException, TimeoutException {
+    long end = System.nanoTime() + WaveSpeeds.BOUND.toNanos();
+    while (true) {
+      long waiting = elasticJobs().list().getItems().stream().filter(waits).count();
+      if (waiting == 0) {
+        return;
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new TimeoutException(
+            "%,d of %,d jobs %s after %d s"
+                .formatted(waiting, jobs, what, WaveSpeeds.BOUND.toSeconds()));
+      }
+      Thread.sleep(1_000); // A look costs the API server what a watch would not, but is rare.
+    }
+  }
+
   /// A worker's pod as the operator made it.
   Pod anyWorker() {
     return space
@@ -64,11 +113,11 @@ record OperatorWave(ClusterSpace space, int jobs, int workers) {
   }
 
   /// How long a list of all the pods of jobs takes, by pages and with what is kept of them, as the
-  /// operator reads it when its watch has to begin anew.
-  double listSeconds() {
+  /// operator reads it when its watch has to begin anew: the first finds classes and compiles them,
+  /// which an operator has behind it.
+  List<Double> listSeconds() {
     try (KubernetesClient operators = SlimReading.connect(space.client().getConfiguration())) {
-      double first = listSeconds(operators); // Which finds classes and compiles them.
-      return Math.min(first, listSeconds(operators));
+      return List.of(listSeconds(operators), listSeconds(operators));
     }
   }
 
@@ -93,23 +142,33 @@ record OperatorWave(ClusterSpace space, int jobs, int workers) {
   }
 
   /// The resident memory of the operator: its pod is a process of this machine.
-  static double operatorMegabytes() throws IOException {
-    long most = 0;
+  ///
+  /// @param now what it has
+  /// @param most what it ever had
+  record Memory(double now, double most) {}
+
+  static Memory operatorMegabytes() throws IOException {
+    Memory memory = new Memory(0, 0);
     for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
       String line = process.info().commandLine().orElse("");
       if (line.contains(" operator") && line.contains("/pliant/")) {
-        most = Math.max(most, residentKilobytes(process.pid()));
+        Memory its = new Memory(megabytes(process, "VmRSS:"), megabytes(process, "VmHWM:"));
+        memory = its.now > memory.now ? its : memory;
       }
     }
-    return most / 1024.0;
+    if (memory.now == 0) {
+      throw new IllegalStateException("no process of this machine is the operator");
+    }
+    return memory;
   }
 
-  private static long residentKilobytes(long pid) throws IOException {
-    Path status = Path.of("/proc", Long.toString(pid), "status");
+  private static double megabytes(ProcessHandle process, String what) throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
     return Files.readAllLines(status).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-        .findFirst()
-        .orElse(0);
+            .filter(line -> line.startsWith(what))
+            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+            .findFirst()
+            .orElse(0)
+        / 1024.0;
   }
 }
