@@ -2,11 +2,15 @@ package dev.pliant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerCondition;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,12 +42,47 @@ class KubectlIT {
     RealCluster cluster = RealCluster.ready();
     Path tree = FreshTree.built().path();
     try (PacedJobs jobs = PacedJobs.in(cluster, "kubectl", folder)) {
-      ClusterJob job = jobs.start("count", "ElasticJobScaler", 1);
+      ClusterJob job =
+          jobs.start("count", "ElasticJobScaler", 1, yaml -> submit(cluster, tree, yaml));
+      showsWhatItDoes(cluster, job, tree);
       scalesByThePlugin(cluster, jobs, job, tree);
       showsItsScale(cluster, job);
+      scalesByKubectl(cluster, jobs, job);
       scalesByAnAutoscaler(cluster, jobs, job);
       jobs.finish(job);
+      assertThat(plugin(cluster, tree, job, "logs", "count").output())
+          .as("what its workers printed last")
+          .containsPattern("worker \\S+: \\d+ shards");
+      assertThat(plugin(cluster, tree, job, "delete", "count").output()).contains("count");
+      assertThat(job.objects()).as("left behind").isEmpty();
     }
+  }
+
+  private void submit(RealCluster cluster, Path tree, String yaml) {
+    try {
+      Path file = Files.writeString(folder.resolve("job.yaml"), yaml);
+      var unused =
+          cluster
+              .kubectl(
+                  Map.of("PATH", tree + ":" + System.getenv("PATH")),
+                  "pliant",
+                  "submit",
+                  file.toString())
+              .orThrow("kubectl pliant submit");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// What only its master knows comes through a forwarded port, by the job's own Secret.
+  private static void showsWhatItDoes(RealCluster cluster, ClusterJob job, Path tree) {
+    job.awaitProgress(PacedJobs.BOUND);
+    JsonNode described =
+        Serialization.unmarshal(
+            plugin(cluster, tree, job, "describe", "count", "-o", "json").output(), JsonNode.class);
+    assertThat(described.findValues("recordsDone"))
+        .as(described.toPrettyString())
+        .anyMatch(done -> done.asLong() > 0);
   }
 
   private static void scalesByThePlugin(
@@ -56,6 +95,24 @@ class KubectlIT {
     job.awaitWorkers(2, PacedJobs.BOUND);
     awaitWord(job, "2/2");
     jobs.say("the plugin has scaled it to 2");
+  }
+
+  /// Who waits for the pods after a change waits for those that follow from it.
+  private static void scalesByKubectl(RealCluster cluster, PacedJobs jobs, ClusterJob job) {
+    kubectl(cluster, job, "scale", "elasticjob/count", "--replicas=3");
+    kubectl(
+        cluster, job, "wait", "elasticjob/count", "--for=condition=PodsReady", "--timeout=120s");
+    assertThat(job.workers()).hasSize(3);
+    jobs.say("kubectl has scaled it to 3, and has waited for its pods");
+    kubectl(cluster, job, "scale", "elasticjob/count", "--replicas=2");
+    job.awaitWorkers(2, PacedJobs.BOUND);
+    awaitWord(job, "2/2");
+  }
+
+  private static void kubectl(RealCluster cluster, ClusterJob job, String... arguments) {
+    List<String> all = new ArrayList<>(List.of("-n", job.namespace()));
+    all.addAll(List.of(arguments));
+    var unused = cluster.kubectl(all.toArray(String[]::new)).orThrow("kubectl " + arguments[0]);
   }
 
   /// The operator's word comes after the pods, and is all that people and autoscalers see.

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /// Jobs on real pods that have Python alone, in a namespace of their own, with their journals on a
@@ -86,7 +87,12 @@ final class PacedJobs implements AutoCloseable {
 
   /// Starts a job and waits until its workers work.
   ClusterJob start(String name, String scaler, int workers) {
-    apply(JOB.formatted(name, namespace, scaler, workers));
+    return start(name, scaler, workers, this::apply);
+  }
+
+  /// The same with a job file that somebody else submits.
+  ClusterJob start(String name, String scaler, int workers, Consumer<String> submit) {
+    submit.accept(JOB.formatted(name, namespace, scaler, workers));
     ClusterJob job = new ClusterJob(cluster, namespace, name);
     job.awaitWorkers(workers, BOUND);
     say("%d workers of %s work".formatted(workers, name));

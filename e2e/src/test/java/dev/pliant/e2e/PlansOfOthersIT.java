@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -147,6 +149,24 @@ class PlansOfOthersIT {
     for (String role : List.of("ps", "worker")) {
       assertThat(image(job.pods(role).getFirst())).isEqualTo("easydl/tf-estimator:iris_dnn_v0");
     }
+    job.await(
+        "a word of what its pods wait for, and what helps",
+        PacedJobs.BOUND,
+        () -> podsReady(job).stream().anyMatch(PlansOfOthersIT::isOfItsImage));
+  }
+
+  private static List<Condition> podsReady(ClusterJob job) {
+    return job.status().stream()
+        .flatMap(status ->
+            Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream())
+        .filter(condition -> condition.getType().equals("PodsReady"))
+        .toList();
+  }
+
+  private static boolean isOfItsImage(Condition condition) {
+    return condition.getStatus().equals("False")
+        && Set.of("ErrImagePull", "ImagePullBackOff").contains(condition.getReason())
+        && condition.getMessage().contains("imagePullSecrets");
   }
 
   @Test
