@@ -72,7 +72,9 @@ record LogRequest(Pod pod, @Nullable String since, int tail) {
     if (said.startsWith("{")) {
       try {
         Status status = Serialization.unmarshal(said, Status.class);
-        return new StatusBuilder(status).withCode(code).build();
+        if (status.getMessage() != null) {
+          return new StatusBuilder(status).withCode(code).build();
+        }
       } catch (KubernetesClientException e) {
         // Somebody else's form, that of a proxy for instance: its words as they are.
       }

@@ -15,6 +15,7 @@ final class LogRequestTest {
         "404 | {\"kind\":\"Status\",\"message\":\"pods w-0 not found\",\"code\":404} | pods w-0 not found",
         "503 | {\"kind\":\"Status\",\"message\":\"it starts\"} | it starts",
         "429 | Too many requests, please try again later. | Too many requests, please try again later.",
+        "504 | {\"error\":\"late\"} | {\"error\":\"late\"}",
         "502 | {not a form of ours | {not a form of ours",
         "500 | `` | it answers with code 500",
       })

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// @param wish how many workers the master wishes
 /// @param restarts nodes that took the place of one that ended
 /// @param decisions what it decided last, oldest first
-/// @param generation of the job, which all of this follows; null where the master does not tell
+/// @param generation of the job, which all of this follows; null where the master does not tell, 0
+///   where it knows of none that it follows
+/// @param sizes what that generation says of numbers and sizes, as a digest
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobReport(
     @JsonPropertyDescription(
@@ -42,7 +44,11 @@ public record JobReport(
         @Size(max = ApiRules.MAX_DECISIONS)
         @Nullable List<DecisionNote> decisions,
     @JsonPropertyDescription("The generation of the job that the master follows.") @Min(0)
-        @Nullable Long generation) {
+        @Nullable Long generation,
+    @JsonPropertyDescription(
+            "A digest of what the job's spec says of numbers and sizes. While it is the same, the numbers and sizes of this plan hold for a master that knows nothing else.")
+        @Size(max = 64)
+        @Nullable String sizes) {
 
   /// Without a word of why, or of what it follows.
   public JobReport(
@@ -52,6 +58,6 @@ public record JobReport(
       @Nullable Integer min,
       @Nullable Integer max,
       @Nullable Integer restarts) {
-    this(phase, message, wish, min, max, restarts, null, null);
+    this(phase, message, wish, min, max, restarts, null, null, null);
   }
 }

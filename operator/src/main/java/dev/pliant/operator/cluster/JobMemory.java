@@ -90,7 +90,8 @@ final class JobMemory {
       String pod, String message, @Nullable Obstacle obstacle, Instant now) {
     refusedEver++;
     Refused before = refusals.get(pod);
-    int times = before == null ? timesOf(pod) : Math.min(LONGEST_WAIT, timesOf(pod) + 1);
+    int known = obstacle == null ? timesOf(pod) : before == null ? 0 : before.times;
+    int times = before == null ? known : Math.min(LONGEST_WAIT, known + 1);
     Instant again = now.plus(FIRST_WAIT.multipliedBy(1L << times));
     refusals.put(pod, new Refused(new Refusal(pod, message, again, obstacle), times));
     return before == null || !before.refusal.message().equals(message);

@@ -67,7 +67,7 @@ final class ConditionRule {
     if (fault != null) {
       conditions.set(ACCEPTED, false, "BadJob", fault);
     } else if (refusal != null) {
-      conditions.set(ACCEPTED, false, "TemplateRefused", sentence(refusal));
+      conditions.set(ACCEPTED, false, TrialRule.TEMPLATE_REFUSED, sentence(refusal));
     } else if (trial != null && trial.ignored() != null) {
       conditions.set(ACCEPTED, true, UNKNOWN_FIELDS, sentence(trial.ignored()));
     } else if (trial != null || !saidOfThisSpec(UNKNOWN_FIELDS)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.operator.decision.Obstacle;
 import dev.pliant.operator.decision.Refusal;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -67,6 +68,19 @@ final class JobMemoryTest {
     assertThat(Duration.between(before, now)).isEqualTo(Duration.ofSeconds(64));
     assertThat(memory.refusals(now)).hasSize(10);
     assertThat(memory.refusals(now.plusSeconds(64 + 121))).as("nobody tries them").isEmpty();
+  }
+
+  @Test
+  void oneWhoseNameIsTakenIsTriedEverLaterByItself() {
+    Obstacle obstacle = new Obstacle(Obstacle.POD, "j-worker-0", "is another's", false);
+    for (int i = 0; i < 8; i++) {
+      memory.refused("j-worker-0", obstacle, NOW);
+    }
+    assertThat(memory.refused("j-worker-1", "exceeded quota", NOW)).isTrue();
+
+    assertThat(memory.refusals(NOW))
+        .extracting(Refusal::tryAgainAt)
+        .containsExactly(NOW.plusSeconds(64), NOW.plusSeconds(1));
   }
 
   private static ElasticJobResource job(String uid, String version, @Nullable JobStatus status) {

@@ -174,14 +174,14 @@ final class Scene {
 
   Scene decided(List<DecisionNote> decisions) {
     planned = true;
-    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, decisions, null);
+    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, decisions, null, null);
     return this;
   }
 
   /// The job has been changed so often, and its master has heard of so many changes.
   Scene generations(long newest, long followed) {
     generation = newest;
-    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, null, followed);
+    report = new JobReport(JobStatePhase.Running, null, 3, 1, 5, 2, null, followed, null);
     return this;
   }
 

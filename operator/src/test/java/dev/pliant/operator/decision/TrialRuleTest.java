@@ -92,6 +92,11 @@ final class TrialRuleTest {
     Reaction tried = scene.tried(REFUSED).decide();
     assertThat(condition(tried, "Accepted").getReason()).isEqualTo("TemplateRefused");
     assertThat(deleted(tried)).as("what runs goes on").isEmpty();
+    assertThat(tried.lookAgainAt()).isEqualTo(NOW.plusSeconds(60));
+    Reaction anew = scene.status(tried.status()).tried(null).decide();
+    assertThat(Reactions.of(anew, Action.TryTemplates.class))
+        .as("a new operator asks, too")
+        .hasSize(1);
   }
 
   @Test

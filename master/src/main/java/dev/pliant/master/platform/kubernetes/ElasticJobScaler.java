@@ -11,8 +11,8 @@ final class ElasticJobScaler implements ScaleLoop.Pass {
   }
 
   @Override
-  public boolean carryOut(DesiredNodes desired, long generation) throws ScaleLoop.Fenced {
-    var unused = plan.write(desired, generation);
+  public boolean carryOut(DesiredNodes desired, Followed followed) throws ScaleLoop.Fenced {
+    var unused = plan.write(desired, followed);
     return true;
   }
 }

@@ -99,12 +99,12 @@ public record JobStart(JobPlan plan, boolean over, long epochAbove, LostJournal 
     return new JobStart(plan, false, epoch, new LostJournal(reserved, kept(api, job, before)));
   }
 
-  /// What the plan before wished, unless the job was changed since: then that counts.
+  /// What the plan before wished, unless the job says something else of that since.
   private static @Nullable Wish kept(JobApi api, ElasticJobResource job, PlanState before) {
-    Long newest = job.getMetadata().getGeneration();
-    return newest == null || newest != before.generation() || before.roles().isEmpty()
-        ? null
-        : new WishReader(api.names()).kept(before.roles(), before.epoch());
+    boolean holds = Followed.of(job).sizes().equals(before.followed().sizes());
+    return holds && !before.roles().isEmpty()
+        ? new WishReader(api.names()).kept(before.roles(), before.epoch())
+        : null;
   }
 
   /// The newest epoch that the operator has heard. It carries out no plan of a lower one, even

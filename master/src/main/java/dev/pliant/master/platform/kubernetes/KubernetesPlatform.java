@@ -66,20 +66,19 @@ public final class KubernetesPlatform implements Platform {
 
           @Override
           public void followed(ElasticJobResource now) {
-            loop.follows(now.getMetadata().getGeneration());
+            loop.follows(Followed.of(now));
           }
         };
     return new Opened(
         loop, new PodWatcher(api, kind, book), new WishWatcher(api, job, listener), over);
   }
 
-  /// The generation of the job that the master begins with; 0 where it has changed since.
-  private static long followed(PlatformConfig config, ElasticJobResource job) {
+  /// What of the job the master begins with; nothing where it has changed since.
+  private static Followed followed(PlatformConfig config, ElasticJobResource job) {
     try {
-      Long generation = job.getMetadata().getGeneration();
-      return generation != null && JobPlans.of(job).equals(config.plan()) ? generation : 0;
+      return JobPlans.of(job).equals(config.plan()) ? Followed.of(job) : Followed.NOTHING;
     } catch (PliantException e) {
-      return 0; // It makes no sense any more; the master goes on by what it was.
+      return Followed.NOTHING; // It makes no sense any more; the master goes on by what it was.
     }
   }
 

@@ -37,9 +37,8 @@ final class MasterPlan {
   private MasterPlan() {}
 
   /// @param gone nodes that were told to go once, and never run again
-  /// @param generation of the job that is followed; 0 where none is known to be
   static ScalePlanSpec of(
-      JobNames names, DesiredNodes desired, Set<NodeId> gone, long epoch, long generation) {
+      JobNames names, DesiredNodes desired, Set<NodeId> gone, long epoch, Followed followed) {
     List<DesiredNode> staying =
         desired.nodes().stream().filter(n -> !n.leaving() && !gone.contains(n.id())).toList();
     return new ScalePlanSpec(
@@ -53,7 +52,7 @@ final class MasterPlan {
         null,
         servers(names, staying),
         epoch,
-        report(desired.job(), generation));
+        report(desired.job(), followed));
   }
 
   /// Nothing is to run: what an earlier master left is to go. How many of which size it wished
@@ -75,7 +74,8 @@ final class MasterPlan {
             null,
             null,
             null,
-            before.generation() == 0 ? null : Long.valueOf(before.generation())));
+            before.followed().generation(),
+            before.followed().sizes().isEmpty() ? null : before.followed().sizes()));
   }
 
   /// The same as a JobResource.
@@ -145,7 +145,7 @@ final class MasterPlan {
     return hosts.isEmpty() ? null : hosts;
   }
 
-  private static JobReport report(JobStanding job, long generation) {
+  private static JobReport report(JobStanding job, Followed followed) {
     JobStanding.@Nullable Size worker =
         job.roles().stream()
             .filter(size -> size.role().equals(NodeId.WORKER))
@@ -159,7 +159,8 @@ final class MasterPlan {
         worker == null ? null : worker.max(),
         job.replacements(),
         notes(job.decisions()),
-        generation == 0 ? null : Long.valueOf(generation));
+        followed.generation(),
+        followed.sizes().isEmpty() ? null : followed.sizes());
   }
 
   private static @Nullable List<DecisionNote> notes(RecentDecisions decisions) {

@@ -1,5 +1,6 @@
 package dev.pliant.master.platform.kubernetes;
 
+import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.RefusedPod;
@@ -11,6 +12,7 @@ import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// @param created nodes whose pods were made, whatever became of them
 /// @param refused nodes whose pods the cluster would not take, and what it said
 /// @param roles how many nodes of which size it wishes, by role
-/// @param generation of the job that it follows; 0 where it does not say
+/// @param followed what it follows of the job
 /// @param seen whether whoever carries it out has read what it says now
 record PlanState(
     long epoch,
@@ -37,12 +39,13 @@ record PlanState(
     Set<NodeId> created,
     Map<NodeId, String> refused,
     Map<String, RolePlan> roles,
-    long generation,
+    Followed followed,
     boolean seen) {
 
   /// Where there is no plan yet.
   static final PlanState NONE =
-      new PlanState(0, null, Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), 0, false);
+      new PlanState(
+          0, null, Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), Followed.NOTHING, false);
 
   static PlanState of(
       JobNames names,
@@ -66,7 +69,7 @@ record PlanState(
         nodes(names, created.stream()),
         refused(names, status),
         spec.replicaResourceSpecs() == null ? Map.of() : spec.replicaResourceSpecs(),
-        spec.job() == null || spec.job().generation() == null ? 0 : spec.job().generation(),
+        followed(spec.job()),
         observed != null && observed >= metadata.getGeneration());
   }
 
@@ -80,6 +83,14 @@ record PlanState(
     return refused;
   }
 
+  private static Followed followed(@Nullable JobReport report) {
+    return report == null
+        ? Followed.NOTHING
+        : new Followed(
+            Objects.requireNonNullElse(report.generation(), 0L),
+            Objects.requireNonNullElse(report.sizes(), ""));
+  }
+
   private static Stream<String> pods(@Nullable List<PodPlan> pods) {
     return pods == null ? Stream.of() : pods.stream().map(PodPlan::name);
   }
@@ -91,7 +102,8 @@ record PlanState(
 
   /// Of a job of the same name that was deleted only the epoch counts: none is lower after it.
   PlanState ofAnother() {
-    return new PlanState(epoch, null, Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), 0, false);
+    return new PlanState(
+        epoch, null, Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), Followed.NOTHING, false);
   }
 
   boolean isOver() {

@@ -30,11 +30,10 @@ final class PlanWriter {
     this.epoch = epoch;
   }
 
-  /// @param generation of the job that is followed; 0 where none is known to be
   /// @return what stands in the plan now
-  ScalePlanSpec write(DesiredNodes desired, long generation) throws ScaleLoop.Fenced {
+  ScalePlanSpec write(DesiredNodes desired, Followed followed) throws ScaleLoop.Fenced {
     desired.nodes().stream().filter(DesiredNode::leaving).map(DesiredNode::id).forEach(gone::add);
-    ScalePlanSpec spec = MasterPlan.of(api.names(), desired, gone, epoch, generation);
+    ScalePlanSpec spec = MasterPlan.of(api.names(), desired, gone, epoch, followed);
     try {
       api.apply(kind, spec, owner);
       return spec;

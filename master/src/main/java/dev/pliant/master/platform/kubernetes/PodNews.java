@@ -64,7 +64,8 @@ final class PodNews {
 
   /// What a namespace says of a pod that is too large for what it has left, or for its bounds.
   private static final Pattern TOO_LARGE =
-      Pattern.compile("exceeded quota|maximum \\S+ usage per ");
+      Pattern.compile(
+          "exceeded quota: [^,]+, requested: \\S*(cpu|memory)=|maximum (cpu|memory) usage per ");
 
   private static final int KILLED = 137;
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -68,8 +68,8 @@ final class PodScaler implements ScaleLoop.Pass {
   }
 
   @Override
-  public boolean carryOut(DesiredNodes desired, long generation) throws ScaleLoop.Fenced {
-    ScalePlanSpec spec = plan.write(desired, generation);
+  public boolean carryOut(DesiredNodes desired, Followed followed) throws ScaleLoop.Fenced {
+    ScalePlanSpec spec = plan.write(desired, followed);
     Set<NodeId> made = new TreeSet<>(api.plan(ScalerKind.PodScaler).created());
     Set<NodeId> noted = Set.copyOf(made);
     Map<NodeId, PodActions.Life> pods = pods();

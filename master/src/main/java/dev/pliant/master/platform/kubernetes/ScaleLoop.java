@@ -25,12 +25,11 @@ final class ScaleLoop implements Scaler {
 
   /// Makes what there is what is desired.
   interface Pass {
-    /// @param generation of the job, which is followed by what is desired; 0 where none is known to
-    ///   be
+    /// @param followed what of the job is followed by what is desired
     /// @return whether nothing is left to do
     /// @throws KubernetesClientException where the API server is away or refuses
     /// @throws Fenced where a newer master speaks for the job
-    boolean carryOut(DesiredNodes desired, long generation) throws Fenced;
+    boolean carryOut(DesiredNodes desired, Followed followed) throws Fenced;
   }
 
   /// A newer master speaks for the job.
@@ -53,23 +52,23 @@ final class ScaleLoop implements Scaler {
   // Both guarded by the lock, and taken together: what is desired is never said to follow more of
   // the job than it does.
   private DesiredNodes desired = DesiredNodes.UNDEFINED;
-  private long generation;
+  private Followed followed;
 
   private boolean isNew;
   private volatile boolean closed;
   private String trouble = "";
 
-  /// @param generation of the job that is followed from the beginning; 0 where none is known to be
+  /// @param followed what of the job is followed from the beginning
   /// @param over to be done when there is nothing more to do for this master
   ScaleLoop(
       Pass pass,
       NodeBook book,
-      long generation,
+      Followed followed,
       BooleanSupplier current,
       CompletableFuture<Void> over) {
     this.pass = pass;
     this.book = book;
-    this.generation = generation;
+    this.followed = followed;
     this.current = current;
     this.over = over;
     this.thread = Thread.ofPlatform().name("scaler").daemon().start(this::run);
@@ -88,12 +87,12 @@ final class ScaleLoop implements Scaler {
     }
   }
 
-  /// What is desired by now follows that generation of the job.
-  void follows(long newer) {
+  /// What is desired by now follows that of the job.
+  void follows(Followed newer) {
     lock.lock();
     try {
-      isNew |= newer != generation;
-      generation = newer;
+      isNew |= !newer.equals(followed);
+      followed = newer;
       changed.signal();
     } finally {
       lock.unlock();
@@ -129,7 +128,7 @@ final class ScaleLoop implements Scaler {
     }
   }
 
-  private record Wanted(DesiredNodes nodes, long generation) {}
+  private record Wanted(DesiredNodes nodes, Followed followed) {}
 
   /// What is desired, as soon as that is new, or after `wait`.
   private Wanted await(Duration wait) throws InterruptedException {
@@ -140,7 +139,7 @@ final class ScaleLoop implements Scaler {
         left = changed.awaitNanos(left);
       }
       isNew = false;
-      return new Wanted(desired, generation);
+      return new Wanted(desired, followed);
     } finally {
       lock.unlock();
     }
@@ -148,7 +147,7 @@ final class ScaleLoop implements Scaler {
 
   private boolean attempt(Wanted wanted) throws Fenced {
     try {
-      boolean done = pass.carryOut(wanted.nodes(), wanted.generation());
+      boolean done = pass.carryOut(wanted.nodes(), wanted.followed());
       if (!trouble.isEmpty()) {
         log.info("the cluster takes the master's word again");
         trouble = "";

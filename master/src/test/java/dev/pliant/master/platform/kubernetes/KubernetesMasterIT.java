@@ -279,15 +279,21 @@ class KubernetesMasterIT {
     try (Master third = start(folder.resolve("another"))) {
       assertThat(third.epoch()).isEqualTo(4); // The third cleared what was there.
       awaitRunning(5, 6, 7, 8); // As many as were wished last.
+    }
+
+    patch("{\"spec\":{\"ttl\":3600}}"); // Which is no word of its size.
+    try (Master fourth = start(folder.resolve("the-fourth"))) {
+      assertThat(fourth.epoch()).isEqualTo(6);
+      awaitRunning(9, 10, 11, 12);
       patch("{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":1}}}}");
-      awaitRunning(5);
+      awaitRunning(9);
       awaitFollowed();
     }
 
     patch("{\"spec\":{\"replicaSpecs\":{\"worker\":{\"replicas\":2}}}}");
-    try (Master fourth = start(folder.resolve("yet-another"))) {
-      assertThat(fourth.epoch()).isEqualTo(6);
-      awaitRunning(9, 10); // As was said while no master was there.
+    try (Master fifth = start(folder.resolve("the-fifth"))) {
+      assertThat(fifth.epoch()).isEqualTo(8);
+      awaitRunning(13, 14); // As was said while no master was there.
     }
   }
 

@@ -63,7 +63,8 @@ class MasterPlanTest {
 
     JobReport report =
         Objects.requireNonNull(
-            MasterPlan.of(NAMES, DESIRED.explained(decisions), Set.of(), 7, 0).job());
+            MasterPlan.of(NAMES, DESIRED.explained(decisions), Set.of(), 7, Followed.NOTHING)
+                .job());
     List<DecisionNote> notes = Objects.requireNonNull(report.decisions());
 
     assertThat(notes).hasSize(2);
@@ -76,7 +77,7 @@ class MasterPlanTest {
 
   @Test
   void namesAllThatAreToRunAndAllThatAreToGo() {
-    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7, 0);
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7, Followed.NOTHING);
 
     assertThat(plan.ownerJob()).isEqualTo("digits");
     assertThat(plan.masterEpoch()).isEqualTo(7);
@@ -91,7 +92,8 @@ class MasterPlanTest {
     assertThat(plan.psHosts())
         .containsExactly(
             "digits-ps-2.digits.team-a.svc:2222", "digits-ps-1.digits.team-a.svc:2222");
-    assertThat(plan.job()).isEqualTo(new JobReport(JobStatePhase.Running, null, 1, 1, 4, 5));
+    assertThat(plan.job())
+        .isEqualTo(new JobReport(JobStatePhase.Running, null, 1, 1, 4, 5, null, 0L, null));
     assertThat(plan.replicaResourceSpecs())
         .containsEntry(
             "ps",
@@ -114,7 +116,7 @@ class MasterPlanTest {
                 new DesiredNode(new NodeId("ps", 2), SMALL, 0, 0, false)),
             DESIRED.job());
 
-    ScalePlanSpec plan = MasterPlan.of(NAMES, both, Set.of(), 7, 0);
+    ScalePlanSpec plan = MasterPlan.of(NAMES, both, Set.of(), 7, Followed.NOTHING);
 
     assertThat(plan.createPods()).hasSize(3);
     assertThat(plan.psHosts())
@@ -124,21 +126,22 @@ class MasterPlanTest {
 
   @Test
   void saysWhichGenerationOfTheJobItFollows() {
-    assertThat(MasterPlan.of(NAMES, DESIRED, Set.of(), 7, 4).job())
-        .extracting(JobReport::generation)
-        .isEqualTo(4L);
+    assertThat(MasterPlan.of(NAMES, DESIRED, Set.of(), 7, new Followed(4, "0a1b")).job())
+        .extracting(JobReport::generation, JobReport::sizes)
+        .containsExactly(4L, "0a1b");
   }
 
   @Test
   void oneThatWasToldToGoNeverRunsAgain() {
-    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(new NodeId("worker", 3)), 7, 0);
+    ScalePlanSpec plan =
+        MasterPlan.of(NAMES, DESIRED, Set.of(new NodeId("worker", 3)), 7, Followed.NOTHING);
 
     assertThat(plan.createPods()).extracting(PodPlan::name).doesNotContain("digits-worker-3");
   }
 
   @Test
   void isCarriedWholeByAJobResource() {
-    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7, 0);
+    ScalePlanSpec plan = MasterPlan.of(NAMES, DESIRED, Set.of(), 7, Followed.NOTHING);
 
     JobResourceSpec resource = MasterPlan.asJobResource(NAMES, plan);
 

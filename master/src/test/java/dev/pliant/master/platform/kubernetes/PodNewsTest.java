@@ -242,6 +242,8 @@ class PodNewsTest {
           """
           pods "x" is forbidden: exceeded quota: q, requested: cpu=2, used: cpu=3, limited: cpu=4 | true
           pods "x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi      | true
+          pods "x" is forbidden: exceeded quota: q, requested: limits.cpu=2,requests.memory=1Gi, used: … | true
+          pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=5, limited: pods=5 | false
           pods "x" is forbidden: violates PodSecurity "restricted:latest"                         | false
           """)
   void aPodThatIsRefusedForItsSizeLacksRoom(String why, boolean wantRoom) {

@@ -75,14 +75,16 @@ class PodRemovalIT {
               (pod, _) ->
                   new PodBuilder().withNewMetadata().withName(pod.name()).endMetadata().build());
 
-      assertThat(scaler.carryOut(desired, 1)).as("whether nothing is left to do").isFalse();
+      assertThat(scaler.carryOut(desired, Followed.NOTHING))
+          .as("whether nothing is left to do")
+          .isFalse();
       assertThat(server.calls("DELETE", "/digits-worker-0")).isEqualTo(1);
       assertThat(server.calls("DELETE", "/digits-worker-9")).as("wanted by nobody").isEqualTo(1);
       assertThat(server.calls("DELETE", "/digits-worker-1")).isEqualTo(1);
       assertThat(server.calls("POST", "/pods")).isEqualTo(1);
 
       stuck.set(false);
-      assertThat(scaler.carryOut(desired, 1)).isTrue();
+      assertThat(scaler.carryOut(desired, Followed.NOTHING)).isTrue();
     }
   }
 }
