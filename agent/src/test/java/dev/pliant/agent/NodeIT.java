@@ -219,6 +219,7 @@ class NodeIT {
   void signsOfLifeCarryWhatTheNodeUsesAndDoes() throws Exception {
     try (Agent agent = agent(sh("echo $$; while :; do :; done"));
         ScriptClient script = ScriptClient.connect(agent.socket(), "node")) {
+      assertThat(pid("node")).isPositive(); // It runs, and speaks for itself from now on.
       script.ask("\"op\":\"activity\",\"name\":\"train\"");
       await()
           .atMost(LONG)

@@ -183,10 +183,12 @@ public final class Node implements TrainingProcesses.Listener {
   }
 
   private void start(WorkerId worker, Optional<Placement> placement) {
+    // Before it runs: what it says of itself comes after that.
+    activities.begins(worker, Activity.START, nanoTime.getAsLong());
     try {
       processes.start(launch(worker, placement));
-      activities.begins(worker, Activity.START, nanoTime.getAsLong());
     } catch (IOException e) {
+      activities.ends(worker, nanoTime.getAsLong());
       carryOut(machine.notStarted(worker, String.valueOf(e.getMessage()), nanoTime.getAsLong()));
     }
   }
