@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A real training on its bad day: whatever is killed, stopped or scaled, it ends, reaches its
-/// accuracy, and every record of every epoch is trained once. `-Dpliant.chaos=100` for the long
+/// A real training on its bad day: whatever is killed, stopped or scaled, it goes on, ends, reaches
+/// its accuracy, and every record of every epoch is trained once. `-Dpliant.chaos=100` for the long
 /// form, `-Dpliant.seed=…` for the same day again.
 @Timeout(value = 3, unit = TimeUnit.HOURS) // It is told how often.
 class ChaosIT {
@@ -68,16 +68,21 @@ class ChaosIT {
             "chaos",
             digits.environment(SECONDS_PER_STEP, EPOCHS),
             "examples/digits/job.yaml")) {
-      run.awaitProgress(0, STANDSTILL);
+      run.awaitProgress(0, 1, STANDSTILL, "its start");
+      long before = 0;
       int happened = 0;
       for (Happening happening : deal(random)) {
-        long before = run.recordsDone();
+        before = run.recordsDone().orElse(before);
         Awaitility.await("somebody to whom can happen: " + happening)
             .atMost(STANDSTILL)
             .until(() -> !run.isAlive() || happen(happening, run, random));
         happened++;
         System.out.printf("ChaosIT: %d %s at %,d records%n", happened, happening, before);
-        run.awaitProgress(before + random.nextInt(1, MOST_BETWEEN), STANDSTILL);
+        run.awaitProgress(
+            before,
+            random.nextInt(1, MOST_BETWEEN),
+            STANDSTILL,
+            "%s, the event %d of seed %d".formatted(happening, happened, seed));
         assertThat(run.isAlive()).as("before all has happened: " + run.tail()).isTrue();
       }
       digits.hurry();

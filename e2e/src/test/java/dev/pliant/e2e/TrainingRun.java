@@ -1,5 +1,6 @@
 package dev.pliant.e2e;
 
+import com.google.protobuf.TextFormat;
 import dev.pliant.agent.json.JsonReader;
 import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.master.MasterLocation;
@@ -16,9 +17,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /// A `pliant run` as a user starts it, in a state folder of its own, with its processes in reach of
 /// whoever wants to disturb it.
@@ -94,20 +98,42 @@ final class TrainingRun implements AutoCloseable {
     }
   }
 
-  /// Records that are done, over all datasets.
-  long recordsDone() {
+  /// Records that are done, over all datasets; nothing while no master answers.
+  OptionalLong recordsDone() {
     return job().stream()
-        .flatMap(job -> job.getDatasetsList().stream())
-        .mapToLong(dataset -> dataset.getRecordsDone())
-        .sum();
+        .mapToLong(job ->
+            job.getDatasetsList().stream().mapToLong(dataset -> dataset.getRecordsDone()).sum())
+        .findFirst();
   }
 
-  /// Waits for records beyond those that were done, or for the end.
-  void awaitProgress(long beyond, Duration bound) {
-    Awaitility.await("more than %,d records done".formatted(beyond))
-        .atMost(bound)
-        .pollInterval(Duration.ofMillis(100))
-        .until(() -> !isAlive() || recordsDone() > beyond);
+  /// Waits until that many more records are done, or for the end. Training that had to go back, to
+  /// a checkpoint or to its beginning because nobody was left who had its state, counts from there.
+  ///
+  /// @param before how many were done
+  /// @param after what it is said to stand still after, where it does
+  void awaitProgress(long before, int more, Duration bound, String after) throws IOException {
+    AtomicLong lowest = new AtomicLong(before);
+    try {
+      Awaitility.await("%,d records more than %,d".formatted(more, before))
+          .atMost(bound)
+          .pollInterval(Duration.ofMillis(100))
+          .until(() -> {
+            OptionalLong done = recordsDone();
+            done.ifPresent(now -> lowest.accumulateAndGet(now, Math::min));
+            return !isAlive() || (done.isPresent() && done.getAsLong() >= lowest.get() + more);
+          });
+    } catch (ConditionTimeoutException _) {
+      throw new AssertionError(
+          "no %,d records more than %,d in %d s after %s; the job: %s%n%s"
+              .formatted(more, lowest.get(), bound.toSeconds(), after, describe(), tail()));
+    }
+  }
+
+  /// How its master sees it, in a line.
+  private String describe() {
+    return job()
+        .map(job -> TextFormat.printer().emittingSingleLine(true).printToString(job))
+        .orElse("no master answers");
   }
 
   ProcessHandle master() throws IOException {
