@@ -4,10 +4,12 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.operator.cluster.JobReconciler;
 import dev.pliant.operator.cluster.SlimReading;
 import dev.pliant.operator.cluster.UserPlans;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.Cloner;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
@@ -112,12 +114,22 @@ public final class PliantOperator implements AutoCloseable {
     service
         .withKubernetesClient(client)
         .withCloseClientOnStop(false)
+        .withResourceCloner(new Uncopied())
         .withConcurrentReconciliationThreads(LOOKS_AT_ONCE)
         .withUseSSAToPatchPrimaryResource(true)
         .withCacheSyncTimeout(Duration.ofMinutes(2))
         .withReconciliationTerminationTimeout(Duration.ofSeconds(10));
     if (config.leaderElection()) {
       service.withLeaderElectionConfiguration(lease(config));
+    }
+  }
+
+  /// Nobody here changes what a cache has: what is written is made anew. A copy for each look, by
+  /// way of JSON, would cost more than the look.
+  private static final class Uncopied implements Cloner {
+    @Override
+    public <R extends HasMetadata> R clone(R cached) {
+      return cached;
     }
   }
 

@@ -1,11 +1,15 @@
 package dev.pliant.operator.cluster;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.filter.FilteringParserDelegate;
 import com.fasterxml.jackson.core.filter.TokenFilter;
 import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -56,6 +60,7 @@ public final class SlimReading extends KubernetesSerialization {
               OBJECT));
 
   private final ObjectMapper mapper;
+  private final ObjectReader podReader;
 
   public SlimReading() {
     this(new ObjectMapper());
@@ -64,17 +69,20 @@ public final class SlimReading extends KubernetesSerialization {
   private SlimReading(ObjectMapper mapper) {
     super(mapper, true);
     this.mapper = mapper;
+    this.podReader = mapper.readerFor(Pod.class);
   }
 
-  /// A client that reads so. Lists of pods come in binary form. Long lists come packed: to take
-  /// them off the wire as they are costs more than to unpack them.
+  /// A client that reads so. Lists of pods come in binary form, and of a pod that is made its
+  /// metadata alone. Long lists come packed: to take them off the wire as they are costs more than
+  /// to unpack them.
   public static KubernetesClient connect(Config cluster) {
     return new KubernetesClientBuilder()
         .withConfig(cluster)
         .withKubernetesSerialization(new SlimReading())
         .withHttpClientBuilderConsumer(http ->
             http.addOrReplaceInterceptor("packed", new PackedLists())
-                .addOrReplaceInterceptor("binary", new BinaryLists()))
+                .addOrReplaceInterceptor("binary", new BinaryLists())
+                .addOrReplaceInterceptor("brief", new BriefAnswers()))
         .build();
   }
 
@@ -83,6 +91,20 @@ public final class SlimReading extends KubernetesSerialization {
     @Override
     public void before(BasicBuilder request, HttpRequest sent, RequestTags tags) {
       request.setHeader("Accept-Encoding", "gzip");
+    }
+  }
+
+  /// Of a pod that is made the rest is what was sent, and a status that says nothing yet. Why one
+  /// is not made is said as ever.
+  private static final class BriefAnswers implements Interceptor {
+    private static final String METADATA_ALONE =
+        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
+    @Override
+    public void before(BasicBuilder request, HttpRequest sent, RequestTags tags) {
+      if (sent.method().equals("POST") && sent.uri().getPath().endsWith("/pods")) {
+        request.setHeader("Accept", METADATA_ALONE);
+      }
     }
   }
 
@@ -132,14 +154,58 @@ public final class SlimReading extends KubernetesSerialization {
       if (first(answer) != '{') {
         return super.unmarshal(answer, type);
       }
-      try (JsonParser parser =
-          new FilteringParserDelegate(
-              mapper.createParser(answer), ANSWER, Inclusion.INCLUDE_ALL_AND_PATH, true)) {
+      try (JsonParser parser = slim(mapper.createParser(answer))) {
         return mapper.readerFor(type).readValue(parser);
       }
     } catch (IOException e) {
       throw KubernetesClientException.launderThrowable(e);
     }
+  }
+
+  @Override
+  public <T> T unmarshal(String text, Class<T> type) {
+    if (type == WatchEvent.class) {
+      try {
+        WatchEvent news = newsOfPod(text);
+        if (news != null) {
+          return type.cast(news);
+        }
+      } catch (IOException e) {
+        throw KubernetesClientException.launderThrowable(e);
+      }
+    }
+    return super.unmarshal(text, type);
+  }
+
+  /// A watch's news of a pod. News of any object are read into a tree first, which takes as long
+  /// again: its kind may stand anywhere. The API server writes it first.
+  ///
+  /// @return null where it is of something else
+  private @Nullable WatchEvent newsOfPod(String text) throws IOException {
+    try (JsonParser parser = slim(mapper.createParser(text))) {
+      if (parser.nextToken() != JsonToken.START_OBJECT || !"type".equals(field(parser))) {
+        return null;
+      }
+      parser.nextToken();
+      String type = parser.getValueAsString();
+      if (!"object".equals(field(parser))
+          || parser.nextToken() != JsonToken.START_OBJECT
+          || !"kind".equals(field(parser))
+          || parser.nextToken() != JsonToken.VALUE_STRING
+          || !"Pod".equals(parser.getText())
+          || field(parser) == null) {
+        return null;
+      }
+      return new WatchEvent(podReader.readValue(parser), type);
+    }
+  }
+
+  private static @Nullable String field(JsonParser parser) throws IOException {
+    return parser.nextToken() == JsonToken.FIELD_NAME ? parser.currentName() : null;
+  }
+
+  private static JsonParser slim(JsonParser whole) {
+    return new FilteringParserDelegate(whole, ANSWER, Inclusion.INCLUDE_ALL_AND_PATH, true);
   }
 
   private static BufferedInputStream unpacked(BufferedInputStream answer) throws IOException {

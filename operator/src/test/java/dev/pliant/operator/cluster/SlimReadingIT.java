@@ -11,13 +11,17 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodList;
+import io.fabric8.kubernetes.api.model.PodListBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,6 +112,58 @@ final class SlimReadingIT {
     assertThat(first.getMetadata().getRemainingItemCount()).isEqualTo(1);
     assertThat(second.getItems()).hasSize(1);
     assertThat(second.getMetadata().getContinue()).isNull();
+  }
+
+  @Test
+  void whatIsReadOfAWatchIsWhatItSays() {
+    try (SharedIndexInformer<Pod> watched = slim.pods().inNamespace(namespace).inform()) {
+      whole.resourceList(PODS).inNamespace(namespace).create();
+      await("pods of every kind").atMost(SOON).until(() -> settled(list(whole, ALL)));
+
+      await("what was watched is what is listed")
+          .atMost(SOON)
+          .untilAsserted(() -> {
+            PodList expected = list(whole, ALL);
+            PodList read =
+                new PodListBuilder().withItems(byName(watched.getStore().list())).build();
+            assertThat(views(read)).isEqualTo(views(expected)).hasSize(4);
+            assertThat(metadata(read)).isEqualTo(metadata(expected));
+          });
+    }
+  }
+
+  private static List<Pod> byName(List<Pod> pods) {
+    return pods.stream().sorted(Comparator.comparing(pod -> pod.getMetadata().getName())).toList();
+  }
+
+  @Test
+  void aPodThatIsMadeComesBackWithItsMetadataAlone() {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("one")
+            .addToLabels("pliant.dev/job", "j")
+            .endMetadata()
+            .withNewSpec()
+            .addToNodeSelector("no", "where")
+            .addNewContainer()
+            .withName("main")
+            .withImage("pliant.local/pause:1")
+            .endContainer()
+            .endSpec()
+            .build();
+
+    Pod made = slim.pods().inNamespace(namespace).resource(pod).create();
+
+    Pod there = whole.pods().inNamespace(namespace).withName("one").get();
+    assertThat(made.getSpec()).isNull();
+    assertThat(made.getStatus()).isNull();
+    assertThat(made.getMetadata().getUid()).isEqualTo(there.getMetadata().getUid());
+    assertThat(made.getMetadata().getLabels()).isEqualTo(there.getMetadata().getLabels());
+    assertThat(PodViews.of(Slim.pod(made), "").stage()).isEqualTo(PodView.Stage.PENDING);
+    assertThatThrownBy(() -> slim.pods().inNamespace(namespace).resource(pod).create())
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(JobActions.alreadyExists(e)).isTrue());
   }
 
   @Test

@@ -95,12 +95,35 @@ class SlimReadingTest {
 
   @Test
   void soDoesTheNewsOfAWatch() {
-    String news = "{\"type\":\"MODIFIED\",\"object\":" + json(POD) + "}";
-
-    WatchEvent event = reading.unmarshal(news, WatchEvent.class);
+    WatchEvent event = reading.unmarshal(news("MODIFIED", json(POD)), WatchEvent.class);
 
     assertThat(event.getType()).isEqualTo("MODIFIED");
     isSlim((Pod) event.getObject());
+  }
+
+  @Test
+  void newsAreTheSameWhateverStandsFirst() {
+    String object = json(POD);
+    String kindFirst = "{\"kind\":\"Pod\"," + object.replace("\"kind\":\"Pod\",", "").substring(1);
+    assertThat(kindFirst).isNotEqualTo(object).hasSameSizeAs(object);
+
+    WatchEvent tree = reading.unmarshal(news("ADDED", object), WatchEvent.class);
+    WatchEvent direct = reading.unmarshal(news("ADDED", kindFirst), WatchEvent.class);
+
+    assertThat(direct).isEqualTo(tree);
+    isSlim((Pod) direct.getObject());
+  }
+
+  private static String news(String type, String object) {
+    return "{\"type\":\"%s\",\"object\":%s}".formatted(type, object);
+  }
+
+  @Test
+  void aPodThatIsCutShortIsRefused() {
+    String news = news("ADDED", "{\"kind\":\"Pod\",\"metadata\":{\"name\":");
+
+    assertThatThrownBy(() -> reading.unmarshal(news, WatchEvent.class))
+        .isInstanceOf(KubernetesClientException.class);
   }
 
   @Test
