@@ -125,7 +125,7 @@ public final class PliantOperator implements AutoCloseable {
   }
 
   /// Nobody here changes what a cache has: what is written is made anew. A copy for each look, by
-  /// way of JSON, would cost more than the look.
+  /// way of JSON, takes as long as the decision.
   private static final class Uncopied implements Cloner {
     @Override
     public <R extends HasMetadata> R clone(R cached) {
