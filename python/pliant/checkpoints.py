@@ -1,8 +1,12 @@
 """Checkpoints on disk: found whole or not at all, whatever happened while they were written.
 
 A checkpoint is a folder `checkpoint-NUMBER`: files, and a `manifest.json` that names each with its
-size and SHA-256. It is written under a hidden name beside, forced to disk, and published by one
-rename. The number is the master's, so model and ledger are kept under one number.
+size and SHA-256, and the job that took it: its name, uid, run and lineage. It is written under a
+hidden name beside, forced to disk, and published by one rename. The number is the master's, so
+model and ledger are kept under one number.
+
+Every job has a folder of its own below the path that it was given, `NAMESPACE/NAME/UID`: a later
+job of the same name has another uid, so neither finds or removes what the other has kept.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +27,14 @@ from pliant.errors import InvalidRequest
 
 _logger = logging.getLogger("pliant")
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 _FOLDER = re.compile(r"checkpoint-([0-9]{1,18})")
 _HIDDEN = ".checkpoint-"
 _READ_BYTES = 1024 * 1024
+
+LATEST = "latest"
+"""The newest checkpoint of an earlier run of the same job."""
 
 Content = Iterable["bytes | memoryview"]
 
@@ -38,11 +45,18 @@ class Damaged(Exception):
 
 @dataclass(frozen=True)
 class CheckpointPolicy:
-    """Where checkpoints go, after how many steps one is taken, and how many are kept."""
+    """Where checkpoints go, after how many steps one is taken, and how many are kept.
+
+    `start` is what a run without a checkpoint of its own begins with: LATEST, the path of a
+    checkpoint, or of a folder that has some; None for nothing. `with_data_position` also takes over
+    which records are done.
+    """
 
     path: Path
     every: int = 100
     keep: int = 3
+    start: str | None = None
+    with_data_position: bool = False
 
     def __post_init__(self) -> None:
         for name, number in (("every", self.every), ("keep", self.keep)):
@@ -53,15 +67,21 @@ class CheckpointPolicy:
 
     @staticmethod
     def of(fields: Mapping[str, Any]) -> CheckpointPolicy:
-        """Read it from `{"path": …, "every": …, "keep": …}`."""
-        unknown = set(fields) - {"path", "every", "keep"}
+        """Read it from `{"path": …, "every": …, "keep": …, "from": …}`."""
+        unknown = set(fields) - {"path", "every", "keep", "from", "with_data_position"}
         if unknown or not fields.get("path"):
             raise InvalidRequest(
                 "BAD_MESSAGE",
-                f"a checkpoint policy has path, every and keep, not {dict(fields)!r}.",
+                "a checkpoint policy has path, every, keep, from and with_data_position, not "
+                f"{dict(fields)!r}.",
             )
+        start = fields.get("from")
         return CheckpointPolicy(
-            Path(str(fields["path"])), int(fields.get("every", 100)), int(fields.get("keep", 3))
+            Path(str(fields["path"])),
+            int(fields.get("every", 100)),
+            int(fields.get("keep", 3)),
+            None if start is None else str(start),
+            bool(fields.get("with_data_position", False)),
         )
 
     @staticmethod
@@ -90,13 +110,49 @@ class Found:
     files: Mapping[str, memoryview]
 
 
+@dataclass(frozen=True)
+class Taker:
+    """Who took a checkpoint: a job, told from others of its name by its uid."""
+
+    job: str
+    uid: str
+    run: int
+    lineage: int
+
+    @staticmethod
+    def of(fields: Mapping[str, Any]) -> Taker:
+        """Read it from a manifest, or from the ledger that the master gave."""
+        return Taker(
+            str(fields["job"]), str(fields["uid"]), int(fields["run"]), int(fields["lineage"])
+        )
+
+
 class CheckpointFolder:
     """The folder in which a job keeps its checkpoints. One process writes at a time: rank 0."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def write(self, number: int, files: Mapping[str, Content], keep: int) -> Path:
+    @staticmethod
+    def of(base: Path, job: str) -> CheckpointFolder:
+        """Give the folder of this process' job below `base`; `job` is NAMESPACE/NAME.
+
+        Where nobody gave the job a uid, it is `base` itself.
+        """
+        uid = os.environ.get("PLIANT_JOB_UID", "")
+        return CheckpointFolder(base / job / uid if uid else base)
+
+    def earlier(self) -> list[Path]:
+        """Return the checkpoints of earlier runs of the same job, newest first."""
+        if not os.environ.get("PLIANT_JOB_UID"):
+            return []
+        try:
+            others = [run for run in self.path.parent.iterdir() if run.name != self.path.name]
+        except OSError:
+            return []
+        return newest_first(path for run in others for path in checkpoints_in(run))
+
+    def write(self, number: int, files: Mapping[str, Content], keep: int, taker: Taker) -> Path:
         """Write a checkpoint, publish it, and remove all but the newest `keep`."""
         self.path.mkdir(parents=True, exist_ok=True)
         self.remove_leftovers()
@@ -105,7 +161,7 @@ class CheckpointFolder:
         try:
             hidden.mkdir()
             manifest = {name: _write(hidden / name, content) for name, content in files.items()}
-            whole = {"format": FORMAT, "number": number, "files": manifest}
+            whole = {"format": FORMAT, "number": number, **asdict(taker), "files": manifest}
             _write(hidden / MANIFEST, [json.dumps(whole, indent=1).encode()])
             _force(hidden)
             self._remove(published)
@@ -148,6 +204,47 @@ class CheckpointFolder:
         with contextlib.suppress(FileNotFoundError):
             published.rename(hidden)
             shutil.rmtree(hidden, ignore_errors=True)
+
+
+def checkpoints_in(folder: Path) -> list[Path]:
+    """Return the published checkpoints that lie in a folder, in no order."""
+    try:
+        return [path for path in folder.iterdir() if _FOLDER.fullmatch(path.name)]
+    except OSError:
+        return []
+
+
+def checkpoints_below(path: Path) -> list[Path]:
+    """Return the checkpoints that a path names, newest first.
+
+    It may name a checkpoint, the folder of a run, or that of a job with several runs.
+    """
+    if (path / MANIFEST).is_file():
+        return [path]
+    found = checkpoints_in(path)
+    if not found and path.is_dir():
+        found = [inner for run in path.iterdir() for inner in checkpoints_in(run)]
+    return newest_first(found)
+
+
+def newest_first(paths: Iterable[Path]) -> list[Path]:
+    """Sort checkpoints of several runs by when they were published, the newest first."""
+
+    def age(path: Path) -> tuple[int, str]:
+        try:
+            return (path / MANIFEST).stat().st_mtime_ns, str(path)
+        except OSError:
+            return 0, str(path)
+
+    return sorted(paths, key=age, reverse=True)
+
+
+def read_any(path: Path) -> Found:
+    """Read a checkpoint by its path alone, and check every byte of it."""
+    match = _FOLDER.fullmatch(path.name)
+    if match is None:
+        raise Damaged(f"a checkpoint's folder is called checkpoint-NUMBER, not {path.name!r}")
+    return read(path, int(match[1]))
 
 
 def read(path: Path, number: int) -> Found:

@@ -192,11 +192,15 @@ class Job:
         answer = self._connection.ask("checkpoint", None, until="number")
         return Checkpoint(int(answer["number"]), answer["ledger"])
 
-    def restore(self, checkpoint: int | Checkpoint | Mapping[str, Any]) -> int:
+    def restore(
+        self, checkpoint: int | Checkpoint | Mapping[str, Any], *, take_over: bool = False
+    ) -> int:
         """Bring the ledgers of a checkpoint back, by number, by ledger or whole.
 
-        All leases given before are void, for every worker: shards in hand count no more. Returns
-        the number of the lineage that begins here.
+        All leases given before are void, for every worker: shards in hand count no more. A ledger
+        that another job took, or an earlier one of the same name, is refused, unless `take_over`
+        says that its records count as done: they are then counted as taken over. Returns the number
+        of the lineage that begins here.
         """
         self._check_open()
         if isinstance(checkpoint, Checkpoint):
@@ -205,6 +209,8 @@ class Job:
             which = {"number": checkpoint}
         else:
             which = {"ledger": dict(checkpoint)}
+        if take_over:
+            which["take_over"] = True
         answer = self._connection.ask("restore", which, until="lineage")
         for leases in list(self._leases.values()):
             leases.forget()

@@ -248,6 +248,9 @@ class FakeAgent:
             "ledger": {
                 "job": JOB,
                 "number": number,
+                "uid": "",
+                "run": 0,
+                "lineage": self._lineage,
                 "ledgers": base64.b64encode(encoded).decode(),
                 "crc32c": zlib.crc32(encoded),
             },
@@ -271,7 +274,7 @@ class FakeAgent:
                 raise Refusal("UNKNOWN_CHECKPOINT", f"no checkpoint {request['number']} is kept.")
             return self._checkpoints[request["number"]]
         ledger = request["ledger"]
-        if ledger["job"] != JOB:
+        if ledger["job"] != JOB and not request.get("take_over"):
             raise Refusal("FOREIGN_CHECKPOINT", f"this is a checkpoint of job {ledger['job']}.")
         encoded = base64.b64decode(ledger["ledgers"])
         if zlib.crc32(encoded) != ledger["crc32c"]:

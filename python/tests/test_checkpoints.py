@@ -19,7 +19,14 @@ import pytest
 
 import pliant
 from pliant import safetensors
-from pliant.checkpoints import MANIFEST, CheckpointFolder, CheckpointPolicy, Content
+from pliant.checkpoints import (
+    MANIFEST,
+    CheckpointFolder,
+    CheckpointPolicy,
+    Content,
+    Taker,
+    checkpoints_below,
+)
 
 PACKAGE = Path(pliant.__file__).parent.parent
 
@@ -28,12 +35,28 @@ with_torch = pytest.mark.skipif(
 )
 
 
+TAKER = Taker("default/digits", "u-1", 7, 0)
+JOB = "default/digits"
+
+
+def a_ledger(number: int) -> pliant.Checkpoint:
+    """What a master gives for a checkpoint, without what only a master reads."""
+    return pliant.Checkpoint(
+        number, {"number": number, "job": JOB, "uid": "u-1", "run": 7, "lineage": 0}
+    )
+
+
+@pytest.fixture(autouse=True)
+def _without_uid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLIANT_JOB_UID", raising=False)
+
+
 def write(path: Path, number: int, keep: int = 3, text: str = "") -> None:
     files: dict[str, Content] = {
         "model.safetensors": [b"weights of ", text.encode() or str(number).encode()],
         "training.json": [json.dumps({"number": number}).encode()],
     }
-    CheckpointFolder(path).write(number, files, keep)
+    CheckpointFolder(path).write(number, files, keep, TAKER)
 
 
 def newest(path: Path) -> int | None:
@@ -94,7 +117,8 @@ def pieces():
 
 training = [b'{"number": 8}']
 checkpoints.CheckpointFolder(Path(sys.argv[1])).write(
-    8, {"model.safetensors": pieces(), "training.json": training}, 2)
+    8, {"model.safetensors": pieces(), "training.json": training}, 2,
+    checkpoints.Taker("default/digits", "u-1", 7, 0))
 """
 
 
@@ -182,10 +206,66 @@ def test_policy_is_read_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert CheckpointPolicy.from_environment() is None
     monkeypatch.setenv("PLIANT_CHECKPOINT", '{"path": "/x", "every": 7, "keep": 2}')
     assert CheckpointPolicy.from_environment() == CheckpointPolicy(Path("/x"), 7, 2)
+    monkeypatch.setenv(
+        "PLIANT_CHECKPOINT", '{"path": "/x", "from": "latest", "with_data_position": true}'
+    )
+    assert CheckpointPolicy.from_environment() == CheckpointPolicy(
+        Path("/x"), 100, 3, "latest", True
+    )
     for bad in ("nonsense", "[]", "{}", '{"path": "/x", "evry": 7}', '{"path": "/x", "keep": 0}'):
         monkeypatch.setenv("PLIANT_CHECKPOINT", bad)
         with pytest.raises(pliant.InvalidRequest):
             CheckpointPolicy.from_environment()
+
+
+def test_manifest_names_the_job_that_took_it(tmp_path: Path) -> None:
+    write(tmp_path, 4)
+    manifest = json.loads((tmp_path / "checkpoint-4" / MANIFEST).read_bytes())
+    assert {name: manifest[name] for name in ("job", "uid", "run", "lineage")} == {
+        "job": "default/digits",
+        "uid": "u-1",
+        "run": 7,
+        "lineage": 0,
+    }
+
+
+def folder_of(base: Path, uid: str, monkeypatch: pytest.MonkeyPatch) -> CheckpointFolder:
+    monkeypatch.setenv("PLIANT_JOB_UID", uid)
+    return CheckpointFolder.of(base, JOB)
+
+
+def test_runs_neither_find_nor_remove_each_others_checkpoints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = folder_of(tmp_path, "u-1", monkeypatch)
+    for number in (1, 2):
+        write(first.path, number, keep=2)
+    second = folder_of(tmp_path, "u-2", monkeypatch)
+    assert second.path == tmp_path / "default/digits/u-2"
+    assert list(second.whole_ones()) == []
+    for number in (1, 2, 3):
+        write(second.path, number, keep=1)
+    assert (first.numbers(), second.numbers()) == ([2, 1], [3])
+    assert second.earlier() == [first.path / "checkpoint-2", first.path / "checkpoint-1"]
+
+
+def test_other_jobs_on_one_path_are_no_earlier_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLIANT_JOB_UID", "u-1")
+    write(CheckpointFolder.of(tmp_path, "default/other").path, 1)
+    assert folder_of(tmp_path, "u-2", monkeypatch).earlier() == []
+
+
+def test_path_names_a_checkpoint_a_run_or_a_job(tmp_path: Path) -> None:
+    run = tmp_path / "default/digits/u-1"
+    for number in (9, 10):
+        write(run, number)
+    both = [run / "checkpoint-10", run / "checkpoint-9"]
+    assert checkpoints_below(run / "checkpoint-9") == [run / "checkpoint-9"]
+    assert checkpoints_below(run) == both
+    assert checkpoints_below(run.parent) == both
+    assert checkpoints_below(tmp_path / "not-there") == []
 
 
 def parsed(content: bytes) -> dict[str, safetensors.Tensor]:
@@ -254,8 +334,8 @@ class Ledgers:
     def __init__(self) -> None:
         self.restored: list[Any] = []
 
-    def restore(self, ledger: Any) -> int:
-        self.restored.append(ledger)
+    def restore(self, ledger: Any, *, take_over: bool = False) -> int:
+        self.restored.append(ledger if not take_over else ("taken over", ledger["number"]))
         return len(self.restored)
 
 
@@ -264,9 +344,9 @@ def saved(tmp_path: Path) -> tuple[Any, Path]:
     from pliant.torch.saving import Saver
 
     state = a_state()
-    saver = Saver(CheckpointPolicy(tmp_path / "kept"))
+    saver = Saver(CheckpointPolicy(tmp_path / "kept"), JOB)
     for number in (1, 2):
-        saver.save(state, pliant.Checkpoint(number, {"number": number}))
+        saver.save(state, a_ledger(number))
     saver.finish()
     return state, tmp_path / "kept"
 
@@ -281,8 +361,8 @@ def test_state_comes_back_to_the_last_bit(saved: tuple[Any, Path]) -> None:
     other, ledgers = a_state(), Ledgers()
     for parameter in other.model.parameters():
         torch.nn.init.zeros_(parameter)
-    assert Saver(CheckpointPolicy(path)).restore(other, ledgers) == 2  # type: ignore[arg-type]
-    assert ledgers.restored == [{"number": 2}]
+    assert Saver(CheckpointPolicy(path), JOB).restore(other, ledgers) == 2  # type: ignore[arg-type]
+    assert ledgers.restored == [a_ledger(2).ledger]
     for name, tensor in state.model.state_dict().items():
         assert torch.equal(other.model.state_dict()[name], tensor), name
     assert repr(other.optimizer.state_dict()) == repr(state.optimizer.state_dict())
@@ -299,7 +379,7 @@ def test_earlier_one_is_used_where_the_newest_is_damaged(
     flip(saved[1] / "checkpoint-2/model.safetensors")
     ledgers: Any = Ledgers()
     with caplog.at_level(logging.WARNING, "pliant"):
-        assert Saver(CheckpointPolicy(saved[1])).restore(a_state(), ledgers) == 1
+        assert Saver(CheckpointPolicy(saved[1]), JOB).restore(a_state(), ledgers) == 1
     assert "checkpoint-2 is damaged and not used: model.safetensors has other bytes" in caplog.text
 
 
@@ -309,7 +389,7 @@ def test_checkpoint_of_another_model_is_refused(saved: tuple[Any, Path]) -> None
 
     ledgers: Any = Ledgers()
     with pytest.raises(pliant.PliantError, match="another model"):
-        Saver(CheckpointPolicy(saved[1])).restore(a_state(layers=5), ledgers)
+        Saver(CheckpointPolicy(saved[1]), JOB).restore(a_state(layers=5), ledgers)
     assert ledgers.restored == []
 
 
@@ -321,12 +401,12 @@ def test_training_goes_on_where_nothing_can_be_written(
 
     blocked = tmp_path / "kept"
     blocked.write_text("a file is in the way")
-    saver = Saver(CheckpointPolicy(blocked))
-    saver.save(a_state(), pliant.Checkpoint(1, {}))
+    saver = Saver(CheckpointPolicy(blocked), JOB)
+    saver.save(a_state(), a_ledger(1))
     saver.finish()
     assert "CHECKPOINT 1 COULD NOT BE WRITTEN" in caplog.text
     blocked.unlink()
-    saver.save(a_state(), pliant.Checkpoint(2, {}))
+    saver.save(a_state(), a_ledger(2))
     saver.finish()
     assert CheckpointFolder(blocked).numbers() == [2]
 
@@ -348,12 +428,12 @@ def test_full_disk_is_said_and_survived(tmp_path: Path, caplog: pytest.LogCaptur
         pytest.skip("no file system can be mounted here")
     try:
         (small / "filler").write_bytes(b"x" * 56 * 1024)
-        saver = Saver(CheckpointPolicy(small / "kept"))
-        saver.save(a_state(), pliant.Checkpoint(1, {}))
+        saver = Saver(CheckpointPolicy(small / "kept"), JOB)
+        saver.save(a_state(), a_ledger(1))
         saver.finish()
         assert "No space left on device" in caplog.text
         (small / "filler").unlink()
-        saver.save(a_state(), pliant.Checkpoint(2, {}))
+        saver.save(a_state(), a_ledger(2))
         saver.finish()
         assert saver.folder.numbers() == [2]
     finally:
@@ -378,3 +458,83 @@ def test_safetensors_own_package_reads_ours_and_we_read_its(
 
     ours = _tensors(memoryview(bytearray((tmp_path / "theirs.safetensors").read_bytes())))
     assert all(torch.equal(ours[name], tensor) for name, tensor in written.items())
+
+
+def started(
+    path: Path, monkeypatch: pytest.MonkeyPatch, start: str, with_data_position: bool = False
+) -> tuple[Any, Ledgers]:
+    """Start another run from what `saved` kept, with another learning rate."""
+    import torch
+
+    from pliant.torch.saving import Saver
+
+    monkeypatch.setenv("PLIANT_JOB_UID", "u-2")
+    policy = CheckpointPolicy(path, start=start, with_data_position=with_data_position)
+    state, ledgers = a_state(), Ledgers()
+    for parameter in state.model.parameters():
+        torch.nn.init.zeros_(parameter)
+    state.optimizer.param_groups[0]["lr"] = 0.7
+    state.reset()
+    job: Any = ledgers
+    assert Saver(policy, JOB).start(state, job) is not None
+    return state, ledgers
+
+
+@pytest.fixture
+def earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Path]:
+    """Give the state and the base folder of a run u-1 that took two checkpoints."""
+    from pliant.torch.saving import Saver
+
+    monkeypatch.setenv("PLIANT_JOB_UID", "u-1")
+    state = a_state()
+    saver = Saver(CheckpointPolicy(tmp_path), JOB)
+    for number in (1, 2):
+        saver.save(state, a_ledger(number))
+    saver.finish()
+    return state, tmp_path
+
+
+@with_torch
+def test_new_run_takes_model_and_optimizer_and_starts_the_data_anew(
+    earlier: tuple[Any, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    before, path = earlier
+    for start in ("latest", str(path / JOB / "u-1"), str(path / JOB / "u-1/checkpoint-2")):
+        state, ledgers = started(path, monkeypatch, start)
+        assert ledgers.restored == []
+        assert (state.steps, state.positions) == (0, {})
+        for name, tensor in before.model.state_dict().items():
+            assert torch.equal(state.model.state_dict()[name], tensor), name
+        mine, theirs = state.optimizer.state_dict(), before.optimizer.state_dict()
+        assert repr(mine["state"]) == repr(theirs["state"])
+        assert mine["param_groups"][0]["lr"] == 0.7
+
+
+@with_torch
+def test_new_run_takes_the_data_position_only_when_asked(
+    earlier: tuple[Any, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, ledgers = started(earlier[1], monkeypatch, "latest", with_data_position=True)
+    assert ledgers.restored == [("taken over", 2)]
+    assert (state.steps, state.positions) == (3, {"train": (1, 2)})
+
+
+@with_torch
+def test_nothing_to_start_from_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(pliant.PliantError, match="no whole checkpoint to start from"):
+        started(tmp_path, monkeypatch, "latest")
+
+
+@with_torch
+def test_new_run_says_that_an_earlier_one_left_checkpoints(
+    earlier: tuple[Any, Path], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from pliant.torch.saving import Saver
+
+    monkeypatch.setenv("PLIANT_JOB_UID", "u-2")
+    with caplog.at_level(logging.WARNING, "pliant"):
+        Saver(CheckpointPolicy(earlier[1]), JOB).warn_of_earlier()
+    assert "An earlier run left 2 checkpoints" in caplog.text
+    assert "--from-checkpoint latest" in caplog.text

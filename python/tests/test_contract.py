@@ -186,6 +186,19 @@ def test_report_on_a_lease_from_before_a_restore_is_refused(
     assert sorted(again) == list(range(10))
 
 
+def test_checkpoint_of_another_job_is_taken_over_on_purpose(
+    agent: Agent, connect: Connect, name: str
+) -> None:
+    job = connect(agent)
+    dataset = job.dataset(name, size=20, shard_size=10)
+    dataset.done(next(dataset.shards()))
+    ledger = {**job.checkpoint().ledger, "job": "elsewhere/other", "uid": "of-another"}
+    job.restore(0)
+    assert dataset.progress().records_done == 0
+    job.restore(ledger, take_over=True)
+    assert dataset.progress().records_done == 10
+
+
 @pytest.mark.parametrize("change", ["unknown", "damaged", "foreign"])
 def test_checkpoint_that_does_not_fit_is_refused(
     agent: Agent, connect: Connect, name: str, change: str

@@ -94,7 +94,7 @@ class Elastic:
         self._schedule = schedule
         self._backend = backend or ("nccl" if _is_on_cuda(model) else "gloo")
         self._micro_batches = micro_batches or int(os.environ.get("PLIANT_MAX_WORKERS", "0"))
-        self._saver = _saver(checkpoint)
+        self._saver = _saver(checkpoint, self._job.name)
         self._timeout_s = timeout_s
         self._max_retries = max_retries
         self._ddp_options = dict(ddp or {})
@@ -334,15 +334,34 @@ class Elastic:
     def _begin(self, dataset: Dataset[Any], max_size: int) -> None:
         """Begin the training, or begin it again from what is on disk: nobody has its state."""
         state = self.state
-        number = None if self._saver is None else self._saver.restore(state, self._job)
+        saver = self._saver
+        number = None if saver is None else saver.restore(state, self._job)
         if number is not None:
-            _logger.warning("training goes on from checkpoint %d, step %d", number, state.steps)
-        elif dataset.progress().records_done > 0:
-            _logger.warning("no worker and no checkpoint has the state: training begins anew")
-            self._job.restore(0)
-        if number is None:
-            state.micro_batches = self._micro_batches or max_size
+            _logger.warning("Training continues from checkpoint %d, step %d.", number, state.steps)
+        else:
+            self._begin_anew(dataset, max_size)
         state.begin()
+
+    def _begin_anew(self, dataset: Dataset[Any], max_size: int) -> None:
+        """Begin without a checkpoint of this run: with another run's, or with nothing."""
+        state, saver = self.state, self._saver
+        state.reset()
+        started_before = dataset.progress().records_done > 0
+        if started_before:
+            _logger.warning(
+                "No worker and no checkpoint of this run has the training's state: it starts again."
+            )
+            self._job.restore(0)
+        start = None if saver is None else saver.start(state, self._job)
+        if start is None:
+            if saver is not None and not started_before:
+                saver.warn_of_earlier()
+        elif state.steps:
+            _logger.warning("Training starts from %s, at step %d.", start, state.steps)
+        else:
+            _logger.warning("Training starts with model and optimizer of %s.", start)
+        if not state.steps:
+            state.micro_batches = self._micro_batches or max_size
 
     def _fail(self, group: Group, error: Exception) -> None:
         """Leave a group that failed; raise the error if it is the script's own."""
@@ -444,7 +463,7 @@ def _put_back(buffers: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
 
 
 def _saver(
-    checkpoint: CheckpointPolicy | Mapping[str, Any] | Literal[False] | None,
+    checkpoint: CheckpointPolicy | Mapping[str, Any] | Literal[False] | None, job: str
 ) -> Saver | None:
     if checkpoint is None:
         checkpoint = CheckpointPolicy.from_environment()
@@ -452,7 +471,7 @@ def _saver(
         return None
     if isinstance(checkpoint, Mapping):
         checkpoint = CheckpointPolicy.of(checkpoint)
-    return Saver(checkpoint)
+    return Saver(checkpoint, job)
 
 
 def _is_on_cuda(model: nn.Module) -> bool:

@@ -7,12 +7,22 @@ import json
 import logging
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from pliant import safetensors
-from pliant.checkpoints import CheckpointFolder, CheckpointPolicy, Damaged, Found
+from pliant.checkpoints import (
+    LATEST,
+    CheckpointFolder,
+    CheckpointPolicy,
+    Damaged,
+    Found,
+    Taker,
+    checkpoints_below,
+    read_any,
+)
 from pliant.errors import CheckpointError
 from pliant.job import Checkpoint, Job
 from pliant.torch.state import BadState, Tensors, TrainingState
@@ -43,9 +53,9 @@ class Saver:
     again.
     """
 
-    def __init__(self, policy: CheckpointPolicy) -> None:
+    def __init__(self, policy: CheckpointPolicy, job: str) -> None:
         self.policy = policy
-        self.folder = CheckpointFolder(policy.path)
+        self.folder = CheckpointFolder.of(policy.path, job)
         self._thread: threading.Thread | None = None
 
     @property
@@ -66,7 +76,7 @@ class Saver:
         copies = (_copied(model), _copied(tensors))
         self._thread = threading.Thread(
             target=self._write,
-            args=(ledger.number, training, *copies),
+            args=(ledger, training, *copies),
             name="pliant-checkpoint",
         )
         self._thread.start()
@@ -78,7 +88,7 @@ class Saver:
             self._thread = None
 
     def restore(self, state: TrainingState, job: Job) -> int | None:
-        """Bring state and ledgers back from the newest whole checkpoint; return its number."""
+        """Bring state and ledgers back from the job's newest whole checkpoint; return its number."""
         for found in self.folder.whole_ones():
             try:
                 model, tensors, training = _parsed(found)
@@ -96,23 +106,65 @@ class Saver:
             return found.number
         return None
 
+    def start(self, state: TrainingState, job: Job) -> Path | None:
+        """Begin with what the policy's `start` names, where it does; return that checkpoint."""
+        if self.policy.start is None:
+            return None
+        for path in self._candidates(self.policy.start):
+            try:
+                found = read_any(path)
+                model, tensors, training = _parsed(found)
+            except Damaged as damaged:
+                _logger.warning("checkpoint %s is damaged and not used: %s", path, damaged)
+                continue
+            _check_model(state, model, found)
+            if self.policy.with_data_position:
+                job.restore(training["ledger"], take_over=True)
+                state.model.load_state_dict(model)
+                state.take(training, tensors)
+            else:
+                state.model.load_state_dict(model)
+                state.take_optimizer(training, tensors)
+            return path
+        raise BadState(
+            f"there is no whole checkpoint to start from: checkpoint.from is {self.policy.start!r},"
+            f" and checkpoints of this job lie below {self.folder.path.parent}."
+        )
+
+    def _candidates(self, start: str) -> list[Path]:
+        return self.folder.earlier() if start == LATEST else checkpoints_below(Path(start))
+
+    def warn_of_earlier(self) -> None:
+        """Say that an earlier run left checkpoints, which this run does not use."""
+        earlier = self.folder.earlier()
+        if earlier:
+            _logger.warning(
+                "This run starts from the beginning. An earlier run left %d checkpoints, the newest "
+                "is %s. To start from it, run the job again with --from-checkpoint latest.",
+                len(earlier),
+                earlier[0],
+            )
+
     def _write(
-        self, number: int, training: Mapping[str, Any], model: Tensors, tensors: Tensors
+        self, ledger: Checkpoint, training: Mapping[str, Any], model: Tensors, tensors: Tensors
     ) -> None:
+        number = ledger.number
         try:
             files = {
                 MODEL: _chunks(model),
                 OPTIMIZER: _chunks(tensors),
                 TRAINING: [json.dumps(training, separators=(",", ":")).encode()],
             }
-            path = self.folder.write(number, files, self.policy.keep)
+            path = self.folder.write(
+                number, files, self.policy.keep, Taker.of(ledger.ledger)
+            )
             _logger.info("checkpoint %s is written: step %d", path, training["steps"])
         except OSError as error:
             _logger.error(
                 "CHECKPOINT %d COULD NOT BE WRITTEN to %s: %s. Training goes on; the next "
                 "checkpoint tries again. Make room, or correct checkpoint.path.",
                 number,
-                self.policy.path,
+                self.folder.path,
                 error,
             )
 

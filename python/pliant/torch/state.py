@@ -62,6 +62,12 @@ class TrainingState:
         self.lineage = secrets.randbits(62)
         self.holds = True
 
+    def reset(self) -> None:
+        """Go back to the beginning of the data; model and optimizer stay as they are."""
+        self.steps = 0
+        self.made_by_world = 0
+        self.positions = {}
+
     def forget(self) -> None:
         """Give up what is here: the others went on without this process."""
         self.holds = False
@@ -114,6 +120,27 @@ class TrainingState:
             name: (int(epoch), int(step)) for name, (epoch, step) in skeleton["positions"].items()
         }
         self.holds = True
+
+    def take_optimizer(self, skeleton: Mapping[str, Any], tensors: Tensors) -> None:
+        """Take what the optimizer has learned about each parameter, from what `skeleton` gave.
+
+        Its settings, such as the learning rate, stay those of this script, and so do the scheduler
+        and the place in the data: another run begins.
+        """
+        mine = self.optimizer.state_dict()
+        theirs = decode(skeleton["optimizer"], tensors)
+        here = [len(group["params"]) for group in mine["param_groups"]]
+        there = [len(group["params"]) for group in theirs["param_groups"]]
+        if here != there:
+            raise BadState(
+                f"the checkpoint's optimizer has groups of {there} parameters, this one of {here}; "
+                "use the same kind of optimizer on the same model."
+            )
+        groups = [
+            {**own, "params": other["params"]}
+            for own, other in zip(mine["param_groups"], theirs["param_groups"])
+        ]
+        self.optimizer.load_state_dict({**theirs, "param_groups": groups})
 
     def take_model(self, received: Tensors) -> None:
         """Take the model's tensors."""

@@ -68,6 +68,8 @@ import picocli.CommandLine.Spec;
       "  Again from the start, or on from where it was left:",
       "    $ pliant run examples/count/job.yaml --replace --workers 4",
       "    $ pliant run examples/count/job.yaml --resume",
+      "  Again, with the model that the last run ended with:",
+      "    $ pliant run job.yaml --replace --from-checkpoint latest",
       "  For a script: the result as one line of JSON, everything else on standard error:",
       "    $ pliant run examples/count/job.yaml --name nightly -o json",
     })
@@ -142,6 +144,8 @@ final class RunCommand implements Callable<Integer> {
 
   @ArgGroup Again again = new Again();
 
+  @Mixin StartOptions start = new StartOptions();
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
@@ -213,7 +217,8 @@ final class RunCommand implements Callable<Integer> {
         elasticity == null ? null : Elasticity.of(elasticity),
         environment,
         logFolder == null ? null : logFolder.toAbsolutePath(),
-        torchrun.lastCallMillis());
+        torchrun.lastCallMillis(),
+        start.start(again.resume, spec.commandLine()));
   }
 
   private Target target() {

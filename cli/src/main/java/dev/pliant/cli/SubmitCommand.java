@@ -9,6 +9,7 @@ import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.cli.kubernetes.ClusterSubmit;
 import dev.pliant.cli.local.LocalSubmit;
 import dev.pliant.cli.run.DetachedRun.Started;
+import dev.pliant.cli.run.RunRequest.Start;
 import dev.pliant.cli.run.Screen;
 import dev.pliant.model.JobId;
 import java.io.IOException;
@@ -80,6 +81,8 @@ final class SubmitCommand implements Callable<Integer> {
 
   @ArgGroup Again again = new Again();
 
+  @Mixin StartOptions start = new StartOptions();
+
   @Option(
       names = {"-f", "--follow"},
       description = "Show how far it is, until it has ended.")
@@ -132,6 +135,13 @@ final class SubmitCommand implements Callable<Integer> {
     if (again.replace) {
       arguments.add("--replace");
     }
+    Start from = start.start(again.resume, spec.commandLine());
+    if (from != null) {
+      arguments.addAll(List.of("--from-checkpoint", from.from()));
+      if (from.withDataPosition()) {
+        arguments.add("--with-data-position");
+      }
+    }
     arguments.add(file.toString());
     return arguments;
   }
@@ -145,6 +155,7 @@ final class SubmitCommand implements Callable<Integer> {
               again.resume
                   ? ClusterSubmit.Again.RESUME
                   : again.replace ? ClusterSubmit.Again.REPLACE : ClusterSubmit.Again.REFUSE,
+              start.start(again.resume, spec.commandLine()),
               note -> {
                 err().println("note: " + note);
                 err().flush();

@@ -244,7 +244,10 @@ public final class JobFile {
     }
     Section section =
         Section.strict(
-            file, spec.name("checkpoint"), value, List.of("claim", "path", "every", "keep"));
+            file,
+            spec.name("checkpoint"),
+            value,
+            List.of("claim", "path", "every", "keep", "from", "withDataPosition"));
     String claim = section.text("claim");
     String path = section.text("path");
     if (claim == null && path == null) {
@@ -253,11 +256,20 @@ public final class JobFile {
     }
     Integer every = section.whole("every", 1, 1_000_000_000);
     Integer keep = section.whole("keep", 1, 1_000);
+    String from = section.text("from");
+    boolean withDataPosition = Boolean.TRUE.equals(section.truth("withDataPosition"));
+    if (withDataPosition && from == null) {
+      throw section.fault(
+          "withDataPosition",
+          "'spec.checkpoint.withDataPosition' needs 'from', the checkpoint to start from.");
+    }
     return new Checkpoint(
         claim,
         path,
         every == null ? Checkpoint.DEFAULT_EVERY : every,
-        keep == null ? Checkpoint.DEFAULT_KEEP : keep);
+        keep == null ? Checkpoint.DEFAULT_KEEP : keep,
+        from,
+        withDataPosition);
   }
 
   private static DistributionStrategy strategy(Section spec) {

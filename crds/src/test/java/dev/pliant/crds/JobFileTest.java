@@ -148,7 +148,8 @@ final class JobFileTest {
     assertThat(job.spec().resourceLimits()).isEqualTo(Map.of("cpu", "6", "memory", "8192Mi"));
     assertThat(job.spec().suspend()).isTrue();
     assertThat(job.spec().storage()).isEqualTo(new Storage("journals", null));
-    assertThat(job.spec().checkpoint()).isEqualTo(new Checkpoint("models", "digits", 50, 2));
+    assertThat(job.spec().checkpoint())
+        .isEqualTo(new Checkpoint("models", "digits", 50, 2, null, false));
     assertThat(job.spec().ttlSeconds()).isEqualTo(3600);
     assertThat(job.spec().scaler()).isEqualTo(ScalerKind.PodScaler);
     assertThat(job.spec().cleanPodPolicy()).isEqualTo(CleanPodPolicy.All);

@@ -35,6 +35,7 @@ public final class JobPlanFile {
       List.of(
           "job",
           "run",
+          "uid",
           "strategy",
           "elasticity",
           "workers",
@@ -49,7 +50,8 @@ public final class JobPlanFile {
   private static final List<String> WORKER_KEYS =
       List.of("wish", "min", "max", "restarts", "restartMillis", "cpu", "memoryMib", "gpus");
   private static final List<String> LIMIT_KEYS = List.of("cpu", "memoryMib", "gpus", "diskMib");
-  private static final List<String> CHECKPOINT_KEYS = List.of("path", "every", "keep");
+  private static final List<String> CHECKPOINT_KEYS =
+      List.of("path", "every", "keep", "from", "withDataPosition");
 
   private JobPlanFile() {}
 
@@ -84,6 +86,7 @@ public final class JobPlanFile {
     ObjectNode json = JSON.createObjectNode();
     json.put("job", plan.job().toString());
     json.put("run", plan.run());
+    json.put("uid", plan.uid());
     json.put("strategy", plan.strategy().word());
     json.put("elasticity", plan.elasticity().word());
     json.putObject("workers")
@@ -108,7 +111,9 @@ public final class JobPlanFile {
       json.putObject("checkpoint")
           .put("path", checkpoint.path())
           .put("every", checkpoint.every())
-          .put("keep", checkpoint.keep());
+          .put("keep", checkpoint.keep())
+          .put("from", checkpoint.from())
+          .put("withDataPosition", checkpoint.withDataPosition());
     }
     json.put("pythonPackage", plan.pythonPackage());
     json.put("lastCallMillis", plan.lastCallMillis());
@@ -151,7 +156,8 @@ public final class JobPlanFile {
         fields.text("pythonPackage", ""),
         fields.number("lastCallMillis", (int) JobPlan.DEFAULT_LAST_CALL_MILLIS),
         List.of(),
-        limits(fields.optional("limits")));
+        limits(fields.optional("limits")),
+        fields.text("uid", ""));
   }
 
   private static ResourceLimits limits(@Nullable JsonNode json) {
@@ -171,7 +177,12 @@ public final class JobPlanFile {
       return null;
     }
     Fields fields = new Fields("checkpoint.", json, CHECKPOINT_KEYS);
-    return new Checkpointing(fields.text("path"), fields.number("every"), fields.number("keep"));
+    return new Checkpointing(
+        fields.text("path"),
+        fields.number("every"),
+        fields.number("keep"),
+        fields.text("from", ""),
+        fields.flag("withDataPosition"));
   }
 
   private static PliantException fault(Path file, String what) {
@@ -244,6 +255,14 @@ public final class JobPlanFile {
         throw wrong(name, "a number");
       }
       return value.doubleValue();
+    }
+
+    boolean flag(String name) {
+      JsonNode value = optional(name);
+      if (value != null && !value.isBoolean()) {
+        throw wrong(name, "true or false");
+      }
+      return value != null && value.booleanValue();
     }
 
     List<String> texts(String name) {

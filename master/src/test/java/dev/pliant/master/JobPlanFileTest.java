@@ -43,7 +43,8 @@ class JobPlanFileTest {
         "/opt/pliant/python",
         250,
         List.of(),
-        limits);
+        limits,
+        "u-1");
   }
 
   @Test
@@ -52,6 +53,7 @@ class JobPlanFileTest {
         List.of(
             plan(null),
             plan(new JobPlan.Checkpointing("/checkpoints", 100, 3)),
+            plan(new JobPlan.Checkpointing("/checkpoints", 100, 3, "latest", true)),
             plan(null, new ResourceLimits(2.5, null, 0L, 1L << 35)))) {
       JobPlanFile.write(folder, plan);
       assertThat(JobPlanFile.read(folder)).contains(plan);

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// What a job's master is to do: how many nodes of what, and what runs on them. Made once from the
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// @param lastCallMillis how long a first group that is large enough waits for more to come
 /// @param others roles beside `worker`, by name
 /// @param limits what all nodes may use together at the most
+/// @param uid tells this job from every other one, also from an earlier or later one of the same
+///   name; it stays when the job is resumed. Empty where nobody gave one
 public record JobPlan(
     JobId job,
     long run,
@@ -38,7 +41,11 @@ public record JobPlan(
     String pythonPackage,
     long lastCallMillis,
     List<RolePlan> others,
-    ResourceLimits limits) {
+    ResourceLimits limits,
+    String uid) {
+
+  /// A uid names a folder.
+  private static final Pattern UID = Pattern.compile("[A-Za-z0-9-]{0,64}");
 
   /// The run of a job where nobody told which: what masters on clusters once wrote of every job.
   public static final long UNTOLD_RUN = 1;
@@ -74,6 +81,9 @@ public record JobPlan(
     if (!workingFolder.startsWith("/")) {
       throw bad("the working folder '%s' is no absolute path".formatted(workingFolder));
     }
+    if (!UID.matcher(uid).matches()) {
+      throw bad("the uid '%s' has other characters than letters, digits and '-'".formatted(uid));
+    }
     if (lastCallMillis < 0 || lastCallMillis > 3_600_000) {
       throw bad("lastCallMillis is %,d; it is from 0 to an hour".formatted(lastCallMillis));
     }
@@ -87,7 +97,7 @@ public record JobPlan(
     environment = Collections.unmodifiableMap(new TreeMap<>(environment));
   }
 
-  /// Without limits for all nodes together.
+  /// Without limits for all nodes together, and without a uid.
   public JobPlan(
       JobId job,
       long run,
@@ -116,7 +126,8 @@ public record JobPlan(
         pythonPackage,
         lastCallMillis,
         others,
-        ResourceLimits.NONE);
+        ResourceLimits.NONE,
+        "");
   }
 
   /// How many nodes of the role `worker`, and how large.
@@ -195,13 +206,30 @@ public record JobPlan(
     }
   }
 
-  /// Where and how often the training saves itself.
+  /// Where and how often the training saves itself. Below `path` each run of each job has a folder
+  /// of its own, `NAMESPACE/NAME/UID`.
   ///
+  /// @param path a folder, which may be empty for the root of a cluster's claim
   /// @param every steps between two checkpoints
   /// @param keep how many are kept
-  public record Checkpointing(String path, int every, int keep) {
+  /// @param from where a run that has no checkpoint of its own takes model and optimizer from:
+  ///   [#LATEST], a path, or empty for nowhere
+  /// @param withDataPosition whether it also takes over which records are done
+  public record Checkpointing(
+      String path, int every, int keep, String from, boolean withDataPosition) {
+    /// The newest checkpoint of an earlier run of the same job.
+    public static final String LATEST = "latest";
+
+    /// A run that starts from nowhere.
+    public Checkpointing(String path, int every, int keep) {
+      this(path, every, keep, "", false);
+    }
+
     public Checkpointing {
-      if (path.isEmpty() || every < 1 || keep < 1) {
+      if (withDataPosition && from.isEmpty()) {
+        throw bad("a data position is taken over with a checkpoint, and none is named");
+      }
+      if (every < 1 || keep < 1) {
         throw bad(
             "a checkpoint every %,d steps, of which %,d are kept, in '%s', cannot be"
                 .formatted(every, keep, path));
@@ -225,7 +253,8 @@ public record JobPlan(
         pythonPackage,
         lastCallMillis,
         others,
-        limits);
+        limits,
+        uid);
   }
 
   /// Every role, workers first.

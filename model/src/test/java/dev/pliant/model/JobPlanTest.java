@@ -75,6 +75,30 @@ class JobPlanTest {
             () -> plan(Strategy.LOCAL, Elasticity.NONE, 1, command, "here"),
             "'here' is no absolute path"),
         new Bad("a checkpoint of no step", () -> new Checkpointing("c", 0, 1), "every 0 steps"),
+        new Bad(
+            "a data position of no checkpoint",
+            () -> new Checkpointing("c", 1, 1, "", true),
+            "none is named"),
+        new Bad(
+            "a uid that leads out of its folder",
+            () ->
+                new JobPlan(
+                    new JobId("default", "j"),
+                    1,
+                    Strategy.LOCAL,
+                    Elasticity.NONE,
+                    new JobPlan.Workers(1, 1, 1, 0, NodeResources.UNBOUNDED),
+                    1,
+                    command,
+                    Map.of(),
+                    "/",
+                    null,
+                    "",
+                    0,
+                    List.of(),
+                    ResourceLimits.NONE,
+                    "../x"),
+            "the uid '../x' has other characters"),
         new Bad("less than no memory", () -> new NodeResources(0, -1, 0), "a node of -1 MiB"),
         new Bad("no number of cores", () -> new NodeResources(Double.NaN, 0, 0), "NaN cores"));
   }

@@ -89,8 +89,9 @@ final class MasterOperations {
     return restore(RestoreCheckpointRequest.newBuilder().setNumber(number));
   }
 
-  Answer restore(LedgerCheckpoint ledger) throws InterruptedException {
-    return restore(RestoreCheckpointRequest.newBuilder().setCheckpoint(ledger));
+  Answer restore(LedgerCheckpoint ledger, boolean takeOver) throws InterruptedException {
+    return restore(
+        RestoreCheckpointRequest.newBuilder().setCheckpoint(ledger).setTakeOver(takeOver));
   }
 
   /// A call whose answer is lost is made again, as the same request.

@@ -104,7 +104,8 @@ final class WorkerConversation implements Conversation {
         yield CompletableFuture.completedFuture(new Answer.Fine());
       }
       case Request.RestoreNumber(long number) -> restore(() -> operations.restore(number));
-      case Request.RestoreLedger(var ledger) -> restore(() -> operations.restore(ledger));
+      case Request.RestoreLedger(var ledger, boolean takeOver) ->
+          restore(() -> operations.restore(ledger, takeOver));
       case Request.Bye(boolean done, var message) -> {
         farewell = Farewell.bye(done, message);
         yield CompletableFuture.completedFuture(new Answer.Fine());

@@ -212,6 +212,9 @@ public final class AnswerWriter {
     json.writeObjectFieldStart("ledger");
     json.writeStringField("job", ledger.getJob());
     json.writeNumberField("number", ledger.getNumber());
+    json.writeStringField("uid", ledger.getUid());
+    json.writeNumberField("run", ledger.getRun());
+    json.writeNumberField("lineage", ledger.getLineage());
     json.writeNumberField("crc32c", Integer.toUnsignedLong(ledger.getCrc32C()));
     json.writeBinaryField("ledgers", ledger.getLedgers().toByteArray());
     json.writeEndObject();

@@ -56,7 +56,9 @@ public sealed interface Request {
   record RestoreNumber(long number) implements Request {}
 
   /// Brings a checkpoint back that was kept beside the model.
-  record RestoreLedger(LedgerCheckpoint ledger) implements Request {}
+  ///
+  /// @param takeOver whether it may be of another job
+  record RestoreLedger(LedgerCheckpoint ledger, boolean takeOver) implements Request {}
 
   /// Asks for the world after the one that the process was in.
   record World(Arrival arrival) implements Request {}

@@ -102,7 +102,7 @@ public final class RequestReader {
     }
     return frame.has("number")
         ? new Request.RestoreNumber(frame.count("number"))
-        : new Request.RestoreLedger(ledger(frame.object("ledger")));
+        : new Request.RestoreLedger(ledger(frame.object("ledger")), frame.flag("take_over", false));
   }
 
   private static LedgerCheckpoint ledger(JsonObject ledger) {
@@ -123,6 +123,9 @@ public final class RequestReader {
     return LedgerCheckpoint.newBuilder()
         .setJob(ledger.text("job"))
         .setNumber(ledger.count("number"))
+        .setUid(ledger.text("uid"))
+        .setRun(ledger.count("run"))
+        .setLineage(ledger.count("lineage"))
         .setLedgers(ByteString.copyFrom(bytes))
         .setCrc32C((int) crc)
         .build();

@@ -26,6 +26,9 @@ class AnswerWriterTest {
       LedgerCheckpoint.newBuilder()
           .setJob("a/b")
           .setNumber(3)
+          .setUid("u")
+          .setRun(5)
+          .setLineage(1)
           .setLedgers(ByteString.copyFrom(new byte[] {(byte) 0xFF, 0, 7}))
           .setCrc32C(-1)
           .build();
@@ -78,7 +81,7 @@ class AnswerWriterTest {
             "'records_done':1,'records_out':2,'records_waiting':3,'epoch':4,'state':'open','next_step':5"),
         Arguments.of(
             new Answer.Checkpointed(LEDGER),
-            "'number':3,'ledger':{'job':'a/b','number':3,'crc32c':4294967295,'ledgers':'/wAH'}"),
+            "'number':3,'ledger':{'job':'a/b','number':3,'uid':'u','run':5,'lineage':1,'crc32c':4294967295,'ledgers':'/wAH'}"),
         Arguments.of(new Answer.Restored(2), "'lineage':2"));
   }
 
@@ -107,6 +110,6 @@ class AnswerWriterTest {
         new String(AnswerWriter.write(1L, new Answer.Checkpointed(LEDGER)), StandardCharsets.UTF_8)
             .replaceFirst(".*\"ledger\":", "{\"op\":\"restore\",\"ledger\":");
     assertThat(RequestReader.read(JsonReader.read(ledger.getBytes(StandardCharsets.UTF_8))))
-        .isEqualTo(new Request.RestoreLedger(LEDGER));
+        .isEqualTo(new Request.RestoreLedger(LEDGER, false));
   }
 }

@@ -126,6 +126,16 @@ public final class JobEvents {
               "%s is out of the group%s",
               event.getMemberGone().getMember().getWorker(),
               because(event.getMemberGone().getWhy()));
+      case COMMIT_REFUSED ->
+          event.getCommitRefused().getStalled()
+              ? told(
+                  sequence,
+                  at,
+                  "world",
+                  "%d: progress is not recorded%s",
+                  event.getCommitRefused().getVersion(),
+                  because(event.getCommitRefused().getWhy()))
+              : Optional.empty();
       case REFORM_WANTED ->
           told(
               sequence,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pliant.cli.jobs.Amounts;
 import dev.pliant.cli.jobs.JobInfo.State;
+import dev.pliant.cli.run.RunRequest.Start;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.JobFile;
 import dev.pliant.crds.Metadata;
@@ -18,7 +19,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -53,12 +56,17 @@ public final class ClusterSubmit implements AutoCloseable {
   /// Makes the job; returns it by name.
   ///
   /// @param name another name than the file's, or null
+  /// @param start the checkpoint that a new job starts from, or null for what the file says
   /// @param notes takes what the user should know
-  public JobId submit(Path file, @Nullable String name, Again again, Consumer<String> notes)
+  public JobId submit(
+      Path file, @Nullable String name, Again again, @Nullable Start start, Consumer<String> notes)
       throws InterruptedException {
     JobFile.Written read = JobFile.written(file.toString(), JobFile.text(file));
     GenericKubernetesResource raw =
         JSON.convertValue(read.object(), GenericKubernetesResource.class);
+    if (start != null) {
+      startFrom(file, start, raw);
+    }
     ElasticJob job = placed(file, read.job(), raw.getMetadata(), name);
     Written written = new Written(file, job, new JobNames(job.id()), raw);
     written.place();
@@ -79,6 +87,22 @@ public final class ClusterSubmit implements AutoCloseable {
       }
     }
     return job.id();
+  }
+
+  /// Writes into the job which checkpoint it starts from.
+  private static void startFrom(Path file, Start start, GenericKubernetesResource raw) {
+    if (!(raw.getAdditionalProperties().get("spec") instanceof Map<?, ?> spec)
+        || !(spec.get("checkpoint") instanceof Map<?, ?> checkpoint)) {
+      throw new PliantException(
+          ErrorCode.BAD_JOB_FILE,
+          "%s: --from-checkpoint needs 'spec.checkpoint' in the job file.".formatted(file));
+    }
+    Map<Object, Object> changed = new LinkedHashMap<>(checkpoint);
+    changed.put("from", start.from());
+    changed.put("withDataPosition", start.withDataPosition());
+    Map<Object, Object> changedSpec = new LinkedHashMap<>(spec);
+    changedSpec.put("checkpoint", changed);
+    raw.setAdditionalProperty("spec", changedSpec);
   }
 
   /// A job as its file has it: what it means, and what the server is told of it.

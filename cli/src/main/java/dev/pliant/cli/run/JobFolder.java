@@ -125,8 +125,10 @@ public final class JobFolder implements AutoCloseable {
 
   /// Makes the folder ready for a run.
   ///
+  /// @param kept what a job that is replaced leaves to the new one, or null
   /// @param logFolder where logs are to go instead of here, or null
-  void prepare(boolean resume, boolean replace, @Nullable Path logFolder) throws IOException {
+  void prepare(boolean resume, boolean replace, @Nullable Path kept, @Nullable Path logFolder)
+      throws IOException {
     if (used() && !resume && !replace) {
       throw new PliantException(
           ErrorCode.JOB_EXISTS,
@@ -137,7 +139,7 @@ public final class JobFolder implements AutoCloseable {
     Children.of(path).awaitEnd();
     if (replace) {
       LocalNodes.of(path).end(NODE_GRACE); // Else the new master takes them over.
-      clear();
+      clear(kept);
     }
     Files.deleteIfExists(result());
     if (logFolder != null && !Files.exists(logs())) {
@@ -150,12 +152,13 @@ public final class JobFolder implements AutoCloseable {
     }
   }
 
-  /// Deletes everything but the lock, which is held.
-  private void clear() throws IOException {
+  /// Deletes everything but the lock, which is held, and `kept`.
+  private void clear(@Nullable Path kept) throws IOException {
     try (Stream<Path> files = Files.walk(path)) {
       List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
       for (Path file : deepestFirst) {
-        if (!file.equals(path) && !file.equals(path.resolve("lock"))) {
+        boolean stays = kept != null && (file.startsWith(kept) || kept.startsWith(file));
+        if (!stays && !file.equals(path) && !file.equals(path.resolve("lock"))) {
           Files.delete(file);
         }
       }
@@ -169,7 +172,7 @@ public final class JobFolder implements AutoCloseable {
     try (JobFolder folder = take(jobs, job)) {
       Children.of(folder.path).awaitEnd();
       LocalNodes.of(folder.path).end(NODE_GRACE);
-      folder.clear();
+      folder.clear(null);
       Files.delete(folder.path.resolve("lock"));
       Files.delete(folder.path);
     }

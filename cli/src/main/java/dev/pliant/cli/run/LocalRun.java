@@ -6,6 +6,7 @@ import dev.pliant.cli.jobs.StateHome;
 import dev.pliant.cli.python.Notices;
 import dev.pliant.master.JobPlanFile;
 import dev.pliant.model.JobId;
+import dev.pliant.model.JobPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.UUID;
 
 /// One `pliant run`: takes the job's folder, supervises, verifies, sums up. A signal ends it in
 /// order, with nothing left behind.
@@ -55,12 +58,13 @@ public final class LocalRun implements Notices {
     Path jobs = StateHome.ofThisUser().jobs();
     RunPlan plan = asked.named() || resume || replace ? asked : withFreeName(asked, jobs);
     try (JobFolder folder = JobFolder.take(jobs, plan.job().job())) {
-      folder.prepare(resume, replace, plan.logFolder());
+      String uid = uid(folder);
+      folder.prepare(resume, replace, plan.startFolder(folder.path()), plan.logFolder());
       folder.sayHolder(
           "process %d, since %s"
               .formatted(
                   ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS)));
-      JobPlanFile.write(folder.path(), plan.job(System.currentTimeMillis(), folder.path()));
+      JobPlanFile.write(folder.path(), plan.job(System.currentTimeMillis(), uid, folder.path()));
       if (detached) {
         detach(plan.job().job(), folder);
       }
@@ -69,6 +73,15 @@ public final class LocalRun implements Notices {
         return sumUp(plan.job().job(), folder, supervisor.run().endedBy(signals.first()));
       }
     }
+  }
+
+  /// A job that is resumed stays the same job; every other one is new, whatever its name.
+  private String uid(JobFolder folder) throws IOException {
+    Optional<JobPlan> before = resume ? JobPlanFile.read(folder.path()) : Optional.empty();
+    return before
+        .map(JobPlan::uid)
+        .filter(known -> !known.isEmpty())
+        .orElseGet(() -> UUID.randomUUID().toString());
   }
 
   private void detach(JobId job, JobFolder folder) throws IOException {

@@ -134,11 +134,30 @@ public record RunPlan(
         workers(worker, bounds, request),
         bounds.bounded() || isRange(request),
         request.processes() == null ? worker.processesPerNode() : request.processes(),
-        checkpoint == null
-            ? null
-            : new Checkpointing(
-                Objects.requireNonNull(checkpoint.path()), checkpoint.every(), checkpoint.keep()),
+        checkpoint == null ? null : checkpointing(file, checkpoint, request.start(), current),
         LocalFit.notes(job));
+  }
+
+  private static Checkpointing checkpointing(
+      Path file, Checkpoint given, RunRequest.@Nullable Start start, Path current) {
+    String from = start == null ? Objects.requireNonNullElse(given.from(), "") : start.from();
+    if (!from.isEmpty() && !from.equals(Checkpointing.LATEST)) {
+      Path beside = start == null ? current.resolve(file).resolveSibling(from) : null;
+      Path found = (beside == null ? current.resolve(from) : beside).normalize();
+      if (!Files.isDirectory(found)) {
+        throw new PliantException(
+            ErrorCode.BAD_JOB_FILE,
+            "there is no checkpoint folder '%s' (it is looked for as %s); write the path of a checkpoint, of a run's folder, or 'latest'."
+                .formatted(from, found));
+      }
+      from = found.toString();
+    }
+    return new Checkpointing(
+        Objects.requireNonNull(given.path()),
+        given.every(),
+        given.keep(),
+        from,
+        start == null ? given.withDataPosition() : start.withDataPosition());
   }
 
   private static RunPlan ofCommand(
@@ -148,6 +167,11 @@ public record RunPlan(
       Map<String, String> inherited,
       Path current,
       Path pythonPackage) {
+    if (request.start() != null) {
+      throw new PliantException(
+          ErrorCode.BAD_JOB_FILE,
+          "--from-checkpoint needs a job file with 'spec.checkpoint'; a script's own Elastic(checkpoint=…) takes from=….");
+    }
     Draft draft =
         new Draft(
             new JobId("default", request.name() == null ? name : request.name()),
@@ -226,7 +250,8 @@ public record RunPlan(
               pythonPackage.toString(),
               lastCall == null ? JobPlan.DEFAULT_LAST_CALL_MILLIS : lastCall,
               List.of(),
-              limits);
+              limits,
+              "");
       return new RunPlan(job, named, python, imports, request.logFolder(), notes);
     }
 
@@ -390,16 +415,29 @@ public record RunPlan(
 
   /// What the master is to do in this run of the job; a later one has a higher number.
   ///
-  /// @param folder the job's: checkpoints without a place of their own lie there, and go with it,
-  ///   so that a job which is replaced does not begin with what the one before had learned
-  JobPlan job(long run, Path folder) {
+  /// @param uid the job's: the same when it is resumed, another one when it is replaced
+  /// @param folder the job's: checkpoints without a place of their own lie there, and go with it
+  JobPlan job(long run, String uid, Path folder) {
     Checkpointing given = job.checkpoint();
     Checkpointing checkpoint =
         given == null
             ? null
             : new Checkpointing(
-                folder.resolve(given.path()).normalize().toString(), given.every(), given.keep());
-    return changed(job.job(), run, job.command(), job.environment(), checkpoint);
+                folder.resolve(given.path()).normalize().toString(),
+                given.every(),
+                given.keep(),
+                given.from(),
+                given.withDataPosition());
+    return changed(job.job(), run, job.command(), job.environment(), checkpoint, uid);
+  }
+
+  /// Where checkpoints of earlier runs lie that this one starts from, in the job's folder; null
+  /// where there are none.
+  @Nullable Path startFolder(Path folder) {
+    Checkpointing given = job.checkpoint();
+    return given == null || given.from().isEmpty()
+        ? null
+        : folder.resolve(given.path()).normalize();
   }
 
   /// The same plan under another name.
@@ -408,7 +446,7 @@ public record RunPlan(
   }
 
   private RunPlan withJob(List<String> command, Map<String, String> environment, JobId id) {
-    JobPlan changed = changed(id, job.run(), command, environment, job.checkpoint());
+    JobPlan changed = changed(id, job.run(), command, environment, job.checkpoint(), job.uid());
     return new RunPlan(changed, named, python, imports, logFolder, notes);
   }
 
@@ -417,7 +455,8 @@ public record RunPlan(
       long run,
       List<String> command,
       Map<String, String> environment,
-      @Nullable Checkpointing checkpoint) {
+      @Nullable Checkpointing checkpoint,
+      String uid) {
     return new JobPlan(
         id,
         run,
@@ -432,6 +471,7 @@ public record RunPlan(
         job.pythonPackage(),
         job.lastCallMillis(),
         job.others(),
-        job.limits());
+        job.limits(),
+        uid);
   }
 }

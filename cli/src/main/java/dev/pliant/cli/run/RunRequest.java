@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param environment what the command line adds to the workers' environment
 /// @param logFolder where the workers' logs go instead of the job's folder
 /// @param lastCallMillis how long the first group waits for more
+/// @param start which checkpoint a new run starts from
 public record RunRequest(
     Target target,
     @Nullable String name,
@@ -25,7 +26,14 @@ public record RunRequest(
     @Nullable Elasticity elasticity,
     Map<String, String> environment,
     @Nullable Path logFolder,
-    @Nullable Integer lastCallMillis) {
+    @Nullable Integer lastCallMillis,
+    @Nullable Start start) {
+
+  /// Another run's checkpoint to start from.
+  ///
+  /// @param from `latest`, or a path
+  /// @param withDataPosition whether its records count as done, too
+  public record Start(String from, boolean withDataPosition) {}
 
   /// What is run.
   public sealed interface Target {
@@ -48,6 +56,6 @@ public record RunRequest(
 
   /// A request for `target` that leaves everything else as it is.
   public static RunRequest of(Target target) {
-    return new RunRequest(target, null, null, null, null, null, Map.of(), null, null);
+    return new RunRequest(target, null, null, null, null, null, Map.of(), null, null, null);
   }
 }

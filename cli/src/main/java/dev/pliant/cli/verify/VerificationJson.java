@@ -34,8 +34,8 @@ public final class VerificationJson {
     json.writeStringField("name", dataset.spec().name().value());
     json.writeNumberField("epochs", dataset.spec().epochs());
     json.writeNumberField("recordsPerEpoch", dataset.spec().size());
-    json.writeNumberField("done", dataset.done());
-    json.writeNumberField("before", dataset.before());
+    json.writeNumberField("done", dataset.done() - dataset.before());
+    json.writeNumberField("takenOver", dataset.before());
     json.writeNumberField("out", dataset.out());
     json.writeNumberField("waiting", dataset.waiting());
     json.writeNumberField("epoch", dataset.epoch());

@@ -39,7 +39,7 @@ public final class VerificationText {
     boolean stream = dataset.spec().source() instanceof Source.Stream;
     return List.of(
         dataset.spec().name().value(),
-        "%,d".formatted(dataset.done()),
+        "%,d".formatted(dataset.done() - dataset.before()),
         "%,d".formatted(dataset.out()),
         "%,d".formatted(dataset.waiting()),
         stream
@@ -61,7 +61,7 @@ public final class VerificationText {
   private static void faults(Dataset dataset, List<String> lines) {
     if (dataset.before() > 0) {
       lines.add(
-          "dataset %s: %,d of its records were completed before this journal began, says the checkpoint it was given"
+          "dataset %s: %,d more records were taken over from a checkpoint; this run did not train them"
               .formatted(dataset.spec().name(), dataset.before()));
     }
     if (!dataset.failure().isEmpty()) {
@@ -82,8 +82,10 @@ public final class VerificationText {
     if (!found.holds()) {
       return "NOT every record has exactly one completion; the lines above say which.";
     }
-    if (found.complete() && found.datasets().stream().anyMatch(set -> set.before() > 0)) {
-      return "every record of every epoch was completed exactly once, of those before this journal by the checkpoint's word.";
+    long takenOver = found.datasets().stream().mapToLong(Dataset::before).sum();
+    if (found.complete() && takenOver > 0) {
+      return "the job is complete. No record was completed more than once by this run; %,d were taken over from a checkpoint."
+          .formatted(takenOver);
     }
     return found.complete()
         ? "every record of every epoch was completed exactly once."

@@ -58,22 +58,22 @@ final class JobFolderTest {
   @Test
   void refusesANameThatHasRunUnlessToldWhatToDo() throws IOException {
     try (JobFolder folder = JobFolder.take(jobs, JOB)) {
-      folder.prepare(false, false, null);
+      folder.prepare(false, false, null, null);
       Files.writeString(folder.path().resolve("token"), "secret");
 
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(false, false, null))
+          .isThrownBy(() -> folder.prepare(false, false, null, null))
           .withMessageContaining("was begun and not finished; continue it with --resume");
       Files.writeString(folder.result(), "{}");
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(false, false, null))
+          .isThrownBy(() -> folder.prepare(false, false, null, null))
           .withMessageContaining("has run before; continue it with --resume");
 
-      folder.prepare(true, false, null);
+      folder.prepare(true, false, null, null);
       assertThat(folder.path().resolve("token")).exists();
       assertThat(folder.result()).doesNotExist();
 
-      folder.prepare(false, true, null);
+      folder.prepare(false, true, null, null);
       assertThat(folder.path().resolve("token")).doesNotExist();
       assertThat(folder.logs()).isEmptyDirectory();
     }

@@ -85,7 +85,8 @@ final class RunPlanTest {
             null,
             Map.of("B", "of the command line"),
             Path.of("/logs"),
-            250);
+            250,
+            null);
 
     RunPlan plan = plan(request);
 
@@ -135,7 +136,7 @@ final class RunPlanTest {
 
     assertThat(
             plan(RunRequest.of(new Target.JobYaml(file)))
-                .job(7, Path.of("/state/jobs/default/train"))
+                .job(7, "u-1", Path.of("/state/jobs/default/train"))
                 .checkpoint())
         .isEqualTo(new JobPlan.Checkpointing("/state/jobs/default/train/models", 5, 2));
   }
@@ -232,6 +233,7 @@ final class RunPlanTest {
                     null,
                     null,
                     Map.of(),
+                    null,
                     null,
                     null)))
         .withMessage(want);

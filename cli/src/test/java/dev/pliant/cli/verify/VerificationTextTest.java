@@ -34,17 +34,18 @@ class VerificationTextTest {
   void saysWhatTheJournalDidNotSee() {
     assertThat(VerificationText.lines(found(1_200)))
         .contains(
-            "dataset clicks: 1,200 of its records were completed before this journal began, says the checkpoint it was given")
+            "dataset clicks: 1,200 more records were taken over from a checkpoint; this run did not train them",
+            "clicks    3,800   0     0         1 of 1   complete")
         .last()
         .isEqualTo(
-            "verify: every record of every epoch was completed exactly once, of those before this journal by the checkpoint's word.");
-    assertThat(VerificationJson.of(found(1_200))).contains("\"done\":5000,\"before\":1200");
+            "verify: the job is complete. No record was completed more than once by this run; 1,200 were taken over from a checkpoint.");
+    assertThat(VerificationJson.of(found(1_200))).contains("\"done\":3800,\"takenOver\":1200");
   }
 
   @Test
   void saysNothingOfItWhereTheJournalSawAll() {
     assertThat(VerificationText.lines(found(0)))
-        .noneMatch(line -> line.contains("before this journal"))
+        .noneMatch(line -> line.contains("taken over"))
         .last()
         .isEqualTo("verify: every record of every epoch was completed exactly once.");
   }

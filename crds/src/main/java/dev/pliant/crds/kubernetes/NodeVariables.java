@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pliant.crds.Checkpoint;
 import dev.pliant.crds.ElasticJob;
+import dev.pliant.model.JobPlan;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.EnvVarSource;
@@ -64,33 +65,39 @@ final class NodeVariables {
     ours.add(new EnvVar("WORKER_ID", number, null));
     ours.add(new EnvVar("WORKER_NUM", workers, null));
     ours.add(new EnvVar("WORKER_RANK", rank, null));
+    ours.add(new EnvVar("PLIANT_JOB_UID", request.owner().getUid(), null));
     Checkpoint checkpoint = request.job().spec().checkpoint();
     if (checkpoint != null) {
-      ours.add(new EnvVar("PLIANT_CHECKPOINT", json(request, checkpoint), null));
+      ours.add(new EnvVar("PLIANT_CHECKPOINT", json(checkpoint), null));
     }
     return ours;
   }
 
-  private static String json(NodePodRequest request, Checkpoint checkpoint) {
-    String path = checkpoint.path();
-    String folder =
-        checkpoint.claim() == null
-            ? String.valueOf(path)
-            : NodePods.CHECKPOINT_FOLDER
-                + "/"
-                + (path == null
-                    ? JobNames.folder(request.job().id(), request.owner().getUid())
-                    : path);
+  private static String json(Checkpoint checkpoint) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("path", folder);
+    fields.put("path", inClaim(checkpoint, checkpoint.path() == null ? "" : checkpoint.path()));
     fields.put("every", checkpoint.every());
     fields.put("keep", checkpoint.keep());
+    String from = checkpoint.from();
+    if (from != null) {
+      boolean latest = from.equals(JobPlan.Checkpointing.LATEST);
+      fields.put("from", latest ? from : inClaim(checkpoint, from));
+      fields.put("with_data_position", checkpoint.withDataPosition());
+    }
     try {
       // `$(NAME)` in a variable is replaced by Kubernetes; a doubled dollar stays one.
       return MAPPER.writeValueAsString(fields).replace("$", "$$");
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("text and numbers are JSON", e);
     }
+  }
+
+  /// A path in the claim as the container sees it, where there is a claim.
+  private static String inClaim(Checkpoint checkpoint, String path) {
+    if (checkpoint.claim() == null || path.startsWith("/")) {
+      return path;
+    }
+    return path.isEmpty() ? NodePods.CHECKPOINT_FOLDER : NodePods.CHECKPOINT_FOLDER + "/" + path;
   }
 
   static EnvVar field(String name, String path) {

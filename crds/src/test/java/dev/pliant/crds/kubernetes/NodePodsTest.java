@@ -423,7 +423,7 @@ final class NodePodsTest {
     return Stream.of(
         arguments("{path: /nas/x}", "/nas/x", null),
         arguments("{path: \"a$(B)\"}", "a$$(B)", null),
-        arguments("{claim: models}", "/checkpoints/team-a/digits/u-1", "models"),
+        arguments("{claim: models}", "/checkpoints", "models"),
         arguments("{claim: models, path: mine}", "/checkpoints/mine", "models"));
   }
 

@@ -74,12 +74,14 @@ public final class EventCodec {
               long number,
               long lineage,
               List<LedgerImage> ledgers,
-              long requestId) ->
+              long requestId,
+              String takenOverFrom) ->
           encoded.setCheckpointRestored(
               CheckpointRestored.newBuilder()
                   .setNumber(number)
                   .setLineage(lineage)
                   .setRequestId(requestId)
+                  .setTakenOverFrom(takenOverFrom)
                   .setLedgers(SnapshotCodec.encode(ledgers)));
       case Event.DecisionMade(Decision decision) -> encoded.setDecisionMade(encode(decision));
       case Event.Met(RendezvousEvent what) -> RendezvousCodec.encode(what, encoded);
@@ -118,7 +120,11 @@ public final class EventCodec {
       case CHECKPOINT_RESTORED -> {
         CheckpointRestored e = encoded.getCheckpointRestored();
         yield new Event.CheckpointRestored(
-            e.getNumber(), e.getLineage(), SnapshotCodec.decode(e.getLedgers()), e.getRequestId());
+            e.getNumber(),
+            e.getLineage(),
+            SnapshotCodec.decode(e.getLedgers()),
+            e.getRequestId(),
+            e.getTakenOverFrom());
       }
       case DECISION_MADE -> new Event.DecisionMade(decode(encoded.getDecisionMade()));
       case RENDEZVOUS_RULES_SET ->
@@ -131,6 +137,7 @@ public final class EventCodec {
               new RendezvousEvent.Draining(
                   RendezvousCodec.decode(encoded.getMemberDraining().getMember())));
       case MEMBER_GONE -> new Event.Met(RendezvousCodec.gone(encoded.getMemberGone()));
+      case COMMIT_REFUSED -> new Event.Met(RendezvousCodec.refused(encoded.getCommitRefused()));
       case REFORM_WANTED -> {
         ReformWanted e = encoded.getReformWanted();
         yield new Event.Met(new RendezvousEvent.ReformWanted(e.getVersion(), e.getWhy()));

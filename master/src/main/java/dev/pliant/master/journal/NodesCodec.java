@@ -365,6 +365,7 @@ final class NodesCodec {
         dev.pliant.protocol.journal.v1.JobPlan.newBuilder()
             .setJob(plan.job().toString())
             .setRun(plan.run())
+            .setUid(plan.uid())
             .setStrategy(plan.strategy().word())
             .setElasticity(plan.elasticity().word())
             .setWish(plan.workers().wish())
@@ -395,7 +396,9 @@ final class NodesCodec {
           dev.pliant.protocol.journal.v1.Checkpointing.newBuilder()
               .setPath(checkpoint.path())
               .setEvery(checkpoint.every())
-              .setKeep(checkpoint.keep()));
+              .setKeep(checkpoint.keep())
+              .setFrom(checkpoint.from())
+              .setWithDataPosition(checkpoint.withDataPosition()));
     }
     if (!plan.limits().isNone()) {
       encoded.setLimits(encode(plan.limits()));
@@ -459,7 +462,8 @@ final class NodesCodec {
                     role.getRestartMs(),
                     decode(role.getResources())))
             .toList(),
-        decode(encoded.getLimits()));
+        decode(encoded.getLimits()),
+        encoded.getUid());
   }
 
   private static @Nullable Checkpointing checkpoint(
@@ -468,7 +472,9 @@ final class NodesCodec {
         ? new Checkpointing(
             encoded.getCheckpoint().getPath(),
             encoded.getCheckpoint().getEvery(),
-            encoded.getCheckpoint().getKeep())
+            encoded.getCheckpoint().getKeep(),
+            encoded.getCheckpoint().getFrom(),
+            encoded.getCheckpoint().getWithDataPosition())
         : null;
   }
 

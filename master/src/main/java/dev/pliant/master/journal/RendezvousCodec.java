@@ -10,11 +10,13 @@ import dev.pliant.master.rendezvous.RendezvousImage;
 import dev.pliant.master.rendezvous.RendezvousImage.Clocks;
 import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.master.rendezvous.RendezvousState;
+import dev.pliant.master.rendezvous.Stall;
 import dev.pliant.master.rendezvous.World;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.journal.v1.AbortWanted;
+import dev.pliant.protocol.journal.v1.CommitRefused;
 import dev.pliant.protocol.journal.v1.DepartedMember;
 import dev.pliant.protocol.journal.v1.DepartureKind;
 import dev.pliant.protocol.journal.v1.Event;
@@ -30,6 +32,7 @@ import dev.pliant.protocol.journal.v1.RendezvousReopened;
 import dev.pliant.protocol.journal.v1.RendezvousRulesSet;
 import dev.pliant.protocol.journal.v1.RendezvousSnapshot;
 import dev.pliant.protocol.journal.v1.SeatSnapshot;
+import dev.pliant.protocol.journal.v1.StallSnapshot;
 import dev.pliant.protocol.journal.v1.TrainingSnapshot;
 import dev.pliant.protocol.journal.v1.WorldFormed;
 import dev.pliant.protocol.journal.v1.WorldSnapshot;
@@ -65,6 +68,14 @@ final class RendezvousCodec {
                   .setHow(encode(how))
                   .setReason(EventCodec.encode(reason))
                   .setWhy(why));
+      case RendezvousEvent.CommitRefused e ->
+          encoded.setCommitRefused(
+              CommitRefused.newBuilder()
+                  .setVersion(e.version())
+                  .setEpoch(e.epoch())
+                  .setStep(e.step())
+                  .setWhy(e.why())
+                  .setStalled(e.stalled()));
       case RendezvousEvent.ReformWanted(long version, String why) ->
           encoded.setReformWanted(ReformWanted.newBuilder().setVersion(version).setWhy(why));
       case RendezvousEvent.AbortWanted(long version) ->
@@ -93,6 +104,11 @@ final class RendezvousCodec {
   static RendezvousEvent gone(MemberGone e) {
     return new RendezvousEvent.Gone(
         decode(e.getMember()), decode(e.getHow()), EventCodec.reason(e.getReason()), e.getWhy());
+  }
+
+  static RendezvousEvent refused(CommitRefused e) {
+    return new RendezvousEvent.CommitRefused(
+        e.getVersion(), e.getEpoch(), e.getStep(), e.getWhy(), e.getStalled());
   }
 
   static RendezvousEvent formed(WorldFormed e) {
@@ -192,6 +208,17 @@ final class RendezvousCodec {
       encoded.setClosed(encode(ending.complete(), ending.why()));
       ending.waiting().stream().sorted().forEach(n -> encoded.addClosedWaiting(n.toString()));
     }
+    Stall stall = image.stall();
+    if (stall != null) {
+      encoded.setStall(
+          StallSnapshot.newBuilder()
+              .setVersion(stall.version())
+              .setEpoch(stall.epoch())
+              .setStep(stall.step())
+              .setWhy(stall.why())
+              .setSince(stall.sinceMillis() + 1)
+              .setEarlierWorlds(stall.earlierWorlds()));
+    }
     return encoded.build();
   }
 
@@ -225,7 +252,18 @@ final class RendezvousCodec {
             encoded.getTooFewSince() - 1,
             encoded.getGainSince() - 1,
             encoded.getFirstOutSince() - 1,
-            encoded.getBrokenSince() - 1));
+            encoded.getBrokenSince() - 1),
+        encoded.hasStall() ? decode(encoded.getStall()) : null);
+  }
+
+  private static Stall decode(StallSnapshot encoded) {
+    return new Stall(
+        encoded.getVersion(),
+        encoded.getEpoch(),
+        encoded.getStep(),
+        encoded.getWhy(),
+        encoded.getSince() - 1,
+        encoded.getEarlierWorlds());
   }
 
   private static MemberSnapshot encode(RendezvousImage.MemberImage member) {

@@ -54,7 +54,10 @@ public sealed interface Answer {
   /// @param closed that there will be no further world, where one of the members waits for it
   record Met(List<Exclusion> excluded, Meeting.@Nullable Ending closed) implements Answer {}
 
-  record CheckpointTaken(long number, List<LedgerImage> ledgers) implements Answer {}
+  /// @param uid of the job, or empty
+  /// @param run which run of the job took it
+  record CheckpointTaken(long number, List<LedgerImage> ledgers, String uid, long run, long lineage)
+      implements Answer {}
 
   record CheckpointRestored(long lineage) implements Answer {}
 

@@ -18,7 +18,8 @@ final class Checkpoints {
     long number = state.lastCheckpoint() + 1;
     return new Decided(
         List.of(new Event.CheckpointTaken(number)),
-        new Answer.CheckpointTaken(number, state.ledgers()));
+        new Answer.CheckpointTaken(
+            number, state.ledgers(), state.uid(), state.run(), state.lineage()));
   }
 
   static Decided restoreKept(JobState state, long number, long requestId) {
@@ -27,7 +28,7 @@ final class Checkpoints {
     }
     if (number == 0) {
       // Before the first checkpoint every ledger is untouched.
-      return restore(state, 0, List.of(), requestId);
+      return restore(state, 0, List.of(), requestId, "");
     }
     List<LedgerImage> ledgers = state.checkpoints().get(number);
     if (ledgers == null) {
@@ -39,13 +40,33 @@ final class Checkpoints {
                   number,
                   state.checkpoints().isEmpty() ? "none" : state.checkpoints().keySet()));
     }
-    return restore(state, number, ledgers, requestId);
+    return restore(state, number, ledgers, requestId, "");
   }
 
-  static Decided restore(JobState state, long number, List<LedgerImage> ledgers, long requestId) {
-    if (isRepeated(state, requestId)) {
+  /// A checkpoint that comes from outside belongs to this job, or is taken over on purpose: the
+  /// records that another job has trained are none of this one's.
+  static Decided restoreGiven(JobState state, Command.RestoreGiven given) {
+    if (isRepeated(state, given.requestId())) {
       return repeated(state);
     }
+    boolean foreign =
+        !given.uid().equals(state.uid()) && !given.uid().isEmpty() && !state.uid().isEmpty();
+    if (foreign && !given.takeOver()) {
+      throw new PliantException(
+          ErrorCode.FOREIGN_CHECKPOINT,
+          "checkpoint %d was taken by an earlier run of job %s (uid %s; this one has %s). To start from it, run the job with --from-checkpoint."
+              .formatted(given.number(), state.job(), given.uid(), state.uid()));
+    }
+    String from = foreign || (given.takeOver() && given.uid().isEmpty()) ? source(given) : "";
+    return restore(state, given.number(), given.ledgers(), given.requestId(), from);
+  }
+
+  private static String source(Command.RestoreGiven given) {
+    return given.uid().isEmpty() ? "unknown" : given.uid();
+  }
+
+  private static Decided restore(
+      JobState state, long number, List<LedgerImage> ledgers, long requestId, String from) {
     for (LedgerImage image : ledgers) {
       checkFits(state, image);
     }
@@ -56,8 +77,8 @@ final class Checkpoints {
     long lineage = state.lineage() + 1;
     return new Decided(
         List.of(
-            new Event.CheckpointRestored(number, lineage, restored, requestId),
-            Decisions.restored(state, number, lineage)),
+            new Event.CheckpointRestored(number, lineage, restored, requestId, from),
+            Decisions.restored(state, number, lineage, from)),
         new Answer.CheckpointRestored(lineage));
   }
 
@@ -73,6 +94,8 @@ final class Checkpoints {
   /// A dataset's ledger as the checkpoint has it, with nothing out. A dataset that was created
   /// later begins anew: the model that comes back has seen none of it. What is no matter of
   /// training stays as it is: how far a stream is known, and which worlds are too old to commit.
+  /// The world in the checkpoint may be one of another run, whose worlds were counted anew: were it
+  /// kept, no world of this run could commit before it had a higher number.
   private static LedgerImage restored(JobState state, LedgerImage now, List<LedgerImage> then) {
     LedgerImage image =
         then.stream()
@@ -87,9 +110,7 @@ final class Checkpoints {
           new LedgerImage.Steps(
               spec,
               new StepLedger.Image(
-                  old.epoch(),
-                  old.step(),
-                  Math.max(old.world(), ((LedgerImage.Steps) now).ledger().world())));
+                  old.epoch(), old.step(), ((LedgerImage.Steps) now).ledger().world()));
     };
   }
 

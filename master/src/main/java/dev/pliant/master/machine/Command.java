@@ -86,7 +86,12 @@ public sealed interface Command {
   record RestoreKept(long number, long requestId) implements Command {}
 
   /// Restores a checkpoint that was kept elsewhere.
-  record RestoreGiven(long number, List<LedgerImage> ledgers, long requestId) implements Command {
+  ///
+  /// @param uid of the job that took it; empty where that had none
+  /// @param takeOver whether it may be of another job
+  record RestoreGiven(
+      long number, List<LedgerImage> ledgers, long requestId, String uid, boolean takeOver)
+      implements Command {
     public RestoreGiven {
       ledgers = List.copyOf(ledgers);
     }

@@ -61,13 +61,15 @@ final class Decisions {
         "the dataset fails");
   }
 
-  static Event restored(JobState state, long number, long lineage) {
+  /// @param from the uid of the job that took the checkpoint, where that is another one
+  static Event restored(JobState state, long number, long lineage, String from) {
     return made(
         "job " + state.job(),
         "checkpoint-restored",
         List.of(
             new Input("checkpoint", Long.toString(number)),
-            new Input("lineage before", Long.toString(state.lineage()))),
+            new Input("lineage before", Long.toString(state.lineage())),
+            new Input("taken by", from.isEmpty() ? "this job" : "job " + from)),
         List.of(
             new Rejected(
                 "keep leases that are out", "the model goes back, so what they train is lost")),

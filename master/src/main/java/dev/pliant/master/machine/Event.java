@@ -52,7 +52,9 @@ public sealed interface Event {
 
   record CheckpointTaken(long number) implements Event {}
 
-  record CheckpointRestored(long number, long lineage, List<LedgerImage> ledgers, long requestId)
+  /// @param takenOverFrom the uid of the job that took the checkpoint, where that is another one
+  record CheckpointRestored(
+      long number, long lineage, List<LedgerImage> ledgers, long requestId, String takenOverFrom)
       implements Event {}
 
   record DecisionMade(Decision decision) implements Event {}

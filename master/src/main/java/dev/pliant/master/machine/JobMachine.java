@@ -74,8 +74,7 @@ public final class JobMachine {
       case Command.TakeCheckpoint _ -> Checkpoints.take(state);
       case Command.RestoreKept(long number, long requestId) ->
           Checkpoints.restoreKept(state, number, requestId);
-      case Command.RestoreGiven(long number, List<LedgerImage> ledgers, long requestId) ->
-          Checkpoints.restore(state, number, ledgers, requestId);
+      case Command.RestoreGiven given -> Checkpoints.restoreGiven(state, given);
       case Command.EndWorker end -> endWorker(state, end);
       case Command.CheckLate _ -> checkLate(state, nowMillis);
       case Command.SetRules(RendezvousRules rules) ->
@@ -321,7 +320,10 @@ public final class JobMachine {
         ledger.judge(command.epoch(), command.step(), command.world(), command.through(), newest);
     StepLedger.Image next = ledger.image();
     if (verdict != Verdict.TAKEN) {
-      return answer(new Answer.Committed(verdict, next.epoch(), next.step()));
+      boolean counts = newest != 0 && command.world() == newest;
+      return new Decided(
+          counts ? met(Stalls.refused(state.rendezvous(), verdict, command, next)) : List.of(),
+          new Answer.Committed(verdict, next.epoch(), next.step()));
     }
     boolean last = command.step() + 1 == ledger.spec().partsPerEpoch();
     return new Decided(

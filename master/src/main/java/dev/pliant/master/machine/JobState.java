@@ -186,6 +186,16 @@ public final class JobState {
     return lineage;
   }
 
+  /// Tells this job from every other one of its name; empty where nobody gave it a uid.
+  String uid() {
+    return nodes.defined() ? nodes.plan().uid() : "";
+  }
+
+  /// Which run of the job this is; 0 where nobody said.
+  long run() {
+    return nodes.defined() ? nodes.plan().run() : 0;
+  }
+
   /// What asked for the lineage, which may ask again; 0 for nobody.
   long restoreRequest() {
     return restoreRequest;
@@ -289,6 +299,7 @@ public final class JobState {
       case Event.StepCommitted e -> {
         steps(e.dataset()).committed(e.epoch(), e.step(), e.count(), e.world());
         training = training.committed(e.world(), e.metrics(), atMillis);
+        rendezvous.progressed();
       }
       case Event.CheckpointTaken(long number) -> keep(number, ledgers());
       case Event.CheckpointRestored e -> restore(e);

@@ -29,6 +29,9 @@ public sealed interface Next {
   /// Those still in the world that ends are left out.
   record LeaveOut(long atMillis, String why) implements Next {}
 
+  /// World after world works in vain.
+  record Stalled(long atMillis, String why) implements Next {}
+
   /// Those who wait are too few for too long.
   record GiveUp(long atMillis) implements Next {}
 }

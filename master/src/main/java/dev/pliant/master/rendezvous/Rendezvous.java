@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// | with those who wait the world would be larger, and all wished are there, or the most | reform at once |
 /// | with those who wait the world would be larger | reform after the last call |
 /// | those who wait would not make it larger | they wait |
+/// | none of its steps was recorded for `STALLED_AFTER` | reform; close, if the world before it was ended for the same |
 /// | **some train, the world is to end** | |
 /// | `abortAfter` since one came out or is gone | those still in it are to break off |
 /// | `leaveOutAfter` since one came out | those still in it are left out |
@@ -43,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 /// holds state, wherever anybody does; nodes follow in the order of their first members, and the
 /// members of a node stand side by side.
 public final class Rendezvous {
+  /// How long members may compute while nothing of it is recorded.
+  static final Duration STALLED_AFTER = Duration.ofSeconds(10);
+
   private Rendezvous() {}
 
   /// What a word comes to.
@@ -156,6 +160,23 @@ public final class Rendezvous {
 
   public static List<RendezvousEvent> setRules(RendezvousState state, RendezvousRules rules) {
     return rules.equals(state.rules()) ? List.of() : List.of(new RendezvousEvent.RulesSet(rules));
+  }
+
+  /// The newest world says that a step is done, and the ledger does not take it.
+  ///
+  /// @param repeated whether it is recorded already: a first one says only how far a new rank 0 is
+  public static List<RendezvousEvent> refused(
+      RendezvousState state, long epoch, long step, String why, boolean repeated) {
+    Stall stall = state.stall();
+    Stall known = stall == null || stall.version() != state.version() ? null : stall;
+    if (state.ending() != null || (known != null && known.isRunning())) {
+      return List.of();
+    }
+    if (repeated && known != null && known.epoch() == epoch && known.step() == step) {
+      return List.of();
+    }
+    boolean stalled = !repeated || known != null;
+    return List.of(new RendezvousEvent.CommitRefused(state.version(), epoch, step, why, stalled));
   }
 
   /// What is said of several members of one node, one after the other.
@@ -298,6 +319,10 @@ public final class Rendezvous {
       case Next.Abort _ ->
           new Settled(List.of(new RendezvousEvent.AbortWanted(state.version())), List.of());
       case Next.LeaveOut(long _, String why) -> leaveOut(state, why);
+      case Next.Stalled(long _, String why) ->
+          new Settled(
+              List.of(new RendezvousEvent.Closed(false, why)),
+              List.of(RendezvousDecisions.stalled(state, why)));
       case Next.GiveUp _ -> giveUp(state);
     };
   }
@@ -310,7 +335,12 @@ public final class Rendezvous {
     if (state.isOver()) {
       return nextWithoutWorld(state);
     }
-    return state.reform() == null ? nextOfWorld(state) : nextOfReform(state, state.clocks());
+    if (state.reform() != null) {
+      return nextOfReform(state, state.clocks());
+    }
+    Next next = nextOfWorld(state);
+    Next stalled = nextOfStall(state);
+    return stalled.atMillis() < next.atMillis() ? stalled : next;
   }
 
   private static Next nextWithoutWorld(RendezvousState state) {
@@ -354,6 +384,16 @@ public final class Rendezvous {
     return new Next.Reform(
         isFull(rules, together) ? Next.AT_ONCE : after(state.clocks().gain(), rules.lastCall()),
         why);
+  }
+
+  private static Next nextOfStall(RendezvousState state) {
+    Stall stall = state.stall();
+    if (stall == null || stall.version() != state.version() || !stall.isRunning()) {
+      return new Next.Nothing();
+    }
+    long at = after(stall.sinceMillis(), STALLED_AFTER);
+    String why = "progress is not recorded: " + stall.why();
+    return stall.earlierWorlds() == 0 ? new Next.Reform(at, why) : new Next.Stalled(at, why);
   }
 
   private static Next nextOfReform(RendezvousState state, Clocks clocks) {

@@ -75,6 +75,20 @@ public final class RendezvousDecisions {
         "the rendezvous is closed: " + why);
   }
 
+  static Decision stalled(RendezvousState state, String why) {
+    List<Input> inputs = new ArrayList<>(rules(state));
+    inputs.add(new Input("nothing recorded for", Rendezvous.said(Rendezvous.STALLED_AFTER)));
+    inputs.add(new Input("worlds in a row", "2"));
+    return new Decision(
+        "world " + state.version(),
+        "progress-not-recorded",
+        inputs,
+        List.of(
+            new Rejected("form another world", "the one before was formed for the same reason"),
+            new Rejected("train on", "none of the work would count")),
+        "the rendezvous is closed: " + why);
+  }
+
   /// Why a training counts as complete.
   public static Decision completed(RendezvousState state, WorkerId worker) {
     return new Decision(

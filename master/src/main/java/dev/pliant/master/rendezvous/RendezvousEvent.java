@@ -19,6 +19,12 @@ public sealed interface RendezvousEvent {
   record Gone(MemberId member, Departure how, ExitReason reason, String why)
       implements RendezvousEvent {}
 
+  /// The newest world said that a step is done, and the ledger did not take it.
+  ///
+  /// @param stalled whether that means that its work is not recorded
+  record CommitRefused(long version, long epoch, long step, String why, boolean stalled)
+      implements RendezvousEvent {}
+
   /// The world is to end.
   record ReformWanted(long version, String why) implements RendezvousEvent {}
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param reform that it is to end, or null
 /// @param breakWhy what broke the world, or empty
 /// @param ending that there will be no further one, or null
+/// @param stall what the newest world did in vain, or null
 public record RendezvousImage(
     RendezvousRules rules,
     List<MemberImage> members,
@@ -21,7 +22,8 @@ public record RendezvousImage(
     Meeting.@Nullable Reform reform,
     String breakWhy,
     Meeting.@Nullable Ending ending,
-    Clocks clocks) {
+    Clocks clocks,
+    @Nullable Stall stall) {
 
   public RendezvousImage {
     members = List.copyOf(members);

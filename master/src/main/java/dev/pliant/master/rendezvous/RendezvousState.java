@@ -55,6 +55,7 @@ public final class RendezvousState {
   private Meeting.@Nullable Ending ending;
   private String breakWhy = "";
   private Clocks clocks = Clocks.STOPPED;
+  private @Nullable Stall stall;
 
   // Counted along, so that nothing is counted anew for each of many thousands that come.
   private int training;
@@ -96,6 +97,11 @@ public final class RendezvousState {
 
   Clocks clocks() {
     return clocks;
+  }
+
+  /// What the newest world, or the one before it, did in vain; null where its work is recorded.
+  @Nullable Stall stall() {
+    return stall;
   }
 
   /// How many are in the newest world and have not come out of it.
@@ -173,6 +179,12 @@ public final class RendezvousState {
   /// does not count.
   public void masterStarted(long atMillis) {
     clocks = clocks.from(atMillis);
+    stall = stall == null ? null : stall.from(atMillis);
+  }
+
+  /// A step of the training was recorded.
+  public void progressed() {
+    stall = null;
   }
 
   /// Applies an event. Its truth was decided when it was made; one that does not fit the state is a
@@ -186,6 +198,7 @@ public final class RendezvousState {
         draining++;
       }
       case RendezvousEvent.Gone e -> gone(e, atMillis);
+      case RendezvousEvent.CommitRefused e -> refused(e, atMillis);
       case RendezvousEvent.ReformWanted(long version, String why) -> {
         reform = new Meeting.Reform(version, false, why);
         meeting = null;
@@ -201,10 +214,22 @@ public final class RendezvousState {
       }
       case RendezvousEvent.Reopened() -> {
         ending = null;
+        stall = null;
         meeting = null;
       }
     }
     wind(atMillis);
+  }
+
+  private void refused(RendezvousEvent.CommitRefused e, long atMillis) {
+    Stall before = stall;
+    int earlier = 0;
+    if (before != null) {
+      boolean another = before.version() < e.version() && before.isRunning();
+      earlier = before.earlierWorlds() + (another ? 1 : 0);
+    }
+    long since = e.stalled() ? atMillis : Clocks.OFF;
+    stall = new Stall(e.version(), e.epoch(), e.step(), e.why(), since, earlier);
   }
 
   private void arrived(RendezvousEvent.Arrived e, long atMillis) {
@@ -347,7 +372,8 @@ public final class RendezvousState {
         reform,
         breakWhy,
         ending,
-        clocks);
+        clocks,
+        stall);
   }
 
   /// The state that had this image.
@@ -365,6 +391,7 @@ public final class RendezvousState {
     state.breakWhy = image.breakWhy();
     state.ending = image.ending();
     state.clocks = image.clocks();
+    state.stall = image.stall();
     return state;
   }
 

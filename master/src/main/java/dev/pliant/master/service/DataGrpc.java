@@ -205,6 +205,9 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
                   LedgerCheckpoint.newBuilder()
                       .setJob(job.toString())
                       .setNumber(answer.number())
+                      .setUid(answer.uid())
+                      .setRun(answer.run())
+                      .setLineage(answer.lineage())
                       .setLedgers(ledgers)
                       .setCrc32C(crc32c(ledgers)))
               .setMasterEpoch(calls.epoch())
@@ -220,7 +223,7 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
         () ->
             switch (request.getWhichCase()) {
               case NUMBER -> new Command.RestoreKept(request.getNumber(), request.getRequestId());
-              case CHECKPOINT -> given(request.getCheckpoint(), request.getRequestId());
+              case CHECKPOINT -> given(request);
               case WHICH_NOT_SET ->
                   throw WireCodec.bad("name the checkpoint by its number, or send it.");
             },
@@ -232,8 +235,9 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
                 .build());
   }
 
-  private Command given(LedgerCheckpoint checkpoint, long requestId) {
-    if (!checkpoint.getJob().equals(job.toString())) {
+  private Command given(RestoreCheckpointRequest request) {
+    LedgerCheckpoint checkpoint = request.getCheckpoint();
+    if (!request.getTakeOver() && !checkpoint.getJob().equals(job.toString())) {
       throw new PliantException(
           ErrorCode.FOREIGN_CHECKPOINT,
           "the checkpoint is of job '%s'; this master serves job %s."
@@ -244,7 +248,11 @@ public final class DataGrpc extends DataServiceGrpc.DataServiceImplBase {
     }
     try {
       return new Command.RestoreGiven(
-          checkpoint.getNumber(), CheckpointCodec.decode(checkpoint.getLedgers()), requestId);
+          checkpoint.getNumber(),
+          CheckpointCodec.decode(checkpoint.getLedgers()),
+          request.getRequestId(),
+          WireCodec.text("checkpoint's uid", checkpoint.getUid()),
+          request.getTakeOver());
     } catch (InvalidProtocolBufferException | RuntimeException e) {
       // Whatever its bytes are, they are no ledgers.
       throw damaged(checkpoint, String.valueOf(e.getMessage()));

@@ -119,7 +119,9 @@ final class DatasetCount {
 
   /// Goes back to what a checkpoint holds: one of this journal, or one that was kept elsewhere, of
   /// whose records this journal has no more than the ledger's word.
-  void restored(long checkpoint, LedgerImage image) {
+  ///
+  /// @param takenOver whether it is of another job
+  void restored(long checkpoint, LedgerImage image, boolean takenOver) {
     ShardFates back = new ShardFates();
     switch (image) {
       case LedgerImage.Steps(var _, var steps) -> {
@@ -143,7 +145,7 @@ final class DatasetCount {
       }
     }
     fates = back;
-    beginning = beginningOf(checkpoint, image);
+    beginning = beginningOf(takenOver ? null : taken.get(checkpoint), image);
   }
 
   private void restoreStream(ShardLedgerImage.@Nullable Stream stream) {
@@ -175,8 +177,8 @@ final class DatasetCount {
   /// @param cuts how far each partition of a stream was cut
   private record Taken(Beginning beginning, long end, long done, Map<String, Long> cuts) {}
 
-  private Beginning beginningOf(long checkpoint, LedgerImage image) {
-    Taken own = taken.get(checkpoint);
+  /// @param own what this journal knows of a checkpoint of that number, or null
+  private Beginning beginningOf(@Nullable Taken own, LedgerImage image) {
     ShardLedgerImage.@Nullable Stream stream =
         image instanceof LedgerImage.Shards(var _, ShardLedgerImage shards)
             ? shards.stream()

@@ -103,7 +103,7 @@ public final class Verifier {
               .forEach(ledger ->
                   counts.stream()
                       .filter(c -> c.spec().name().equals(ledger.dataset()))
-                      .forEach(c -> c.restored(e.number(), ledger)));
+                      .forEach(c -> c.restored(e.number(), ledger, !e.takenOverFrom().isEmpty())));
       case Event.CheckpointTaken(long number) -> counts.forEach(c -> c.taken(number));
       case Event.MasterStarted _,
           Event.WorkerJoined _,

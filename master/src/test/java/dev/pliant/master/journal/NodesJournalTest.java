@@ -52,11 +52,12 @@ class NodesJournalTest {
         List.of("python3", "train.py"),
         Map.of("TOKEN", "secret"),
         "/work",
-        new JobPlan.Checkpointing("/checkpoints", 10, 2),
+        new JobPlan.Checkpointing("/checkpoints", 10, 2, "/old", true),
         "/python",
         500,
         List.of(new JobPlan.RolePlan("ps", 1, 0, 3, 2, new NodeResources(1, 256, 1, 9))),
-        new ResourceLimits(100.5, 1_000_000L, null, wish * 100_000L));
+        new ResourceLimits(100.5, 1_000_000L, null, wish * 100_000L),
+        "u-1");
   }
 
   private void tell(Command command) {

@@ -219,7 +219,8 @@ class JobMachineTest {
               4, done, new long[] {0}, List.of(), Map.of(), Map.of(), 0, null, null);
       assertThatThrownBy(() ->
               ask(
-                  new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(spec, image)), 0),
+                  new Command.RestoreGiven(
+                      1, List.of(new LedgerImage.Shards(spec, image)), 0, "", false),
                   Answer.CheckpointRestored.class))
           .as(Arrays.toString(done))
           .isInstanceOfSatisfying(
@@ -233,7 +234,8 @@ class JobMachineTest {
             1, new long[] {0, 1}, new long[0], List.of(), Map.of(), Map.of(), 0, null, null);
     assertThatThrownBy(() ->
             ask(
-                new Command.RestoreGiven(1, List.of(new LedgerImage.Shards(other, fine)), 0),
+                new Command.RestoreGiven(
+                    1, List.of(new LedgerImage.Shards(other, fine)), 0, "", false),
                 Answer.CheckpointRestored.class))
         .hasMessageContaining("same parameters");
   }

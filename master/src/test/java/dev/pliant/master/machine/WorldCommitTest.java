@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pliant.master.rendezvous.MemberId;
 import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.master.rendezvous.Standing;
+import dev.pliant.master.shards.StepLedger;
 import dev.pliant.master.shards.StepLedger.Verdict;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
@@ -158,6 +159,79 @@ class WorldCommitTest {
     assertThat(restored.lineage()).isEqualTo(1);
     assertThat(job().datasets().getFirst().recordsDone()).isZero();
     assertThat(commit(0, 0, 0, false).verdict()).isEqualTo(Verdict.TAKEN);
+  }
+
+  /// The ledger of a checkpoint that another run took at that step, in its ninth world.
+  private Command.RestoreGiven given(long epoch, long step, String uid, boolean takeOver) {
+    DatasetSpec spec =
+        new DatasetSpec(
+            STEPS, new Source.Table(95), new Consumption.Steps(10), 3, Shuffle.NONE, 0);
+    StepLedger.Image ledger = new StepLedger.Image(epoch, step, 9);
+    return new Command.RestoreGiven(
+        4, List.of(new LedgerImage.Steps(spec, ledger)), 0, uid, takeOver);
+  }
+
+  @Test
+  void aRestoredWorldOfAnotherRunDoesNotKeepThisRunFromCommitting() {
+    arrive(FIRST, 0);
+    arrive(SECOND, 0);
+    ask(given(1, 3, "", false), Answer.CheckpointRestored.class);
+    assertThat(commit(1, 3, 1, true).verdict()).isEqualTo(Verdict.TAKEN);
+  }
+
+  private List<String> rules() {
+    return events.stream()
+        .filter(Event.DecisionMade.class::isInstance)
+        .map(event -> ((Event.DecisionMade) event).decision().rule())
+        .toList();
+  }
+
+  /// Lets time pass, as the owner does when a deadline is due.
+  private void pass(long millis) {
+    now += millis;
+    ask(new Command.CheckDeadlines(), Answer.Done.class);
+  }
+
+  @Test
+  void membersThatWorkInVainAreBroughtTogetherAgainAndThenTheJobFails() {
+    arrive(FIRST, 0);
+    arrive(SECOND, 0);
+    ask(given(1, 3, "", false), Answer.CheckpointRestored.class);
+
+    commit(0, 0, 1, true);
+    pass(60_000);
+    assertThat(job().world().reforming()).as("a new rank 0 repeats one step").isFalse();
+    commit(0, 1, 1, true);
+    pass(9_000);
+    assertThat(job().world().reforming()).isFalse();
+    pass(1_000);
+    assertThat(job().world().reforming()).isTrue();
+
+    arrive(FIRST, 1);
+    arrive(SECOND, 1);
+    assertThat(job().world().version()).isEqualTo(2);
+    commit(0, 2, 2, true);
+    commit(0, 3, 2, true);
+    pass(10_000);
+    assertThat(state.outlook().meeting().ending())
+        .satisfies(ending -> {
+          assertThat(ending.complete()).isFalse();
+          assertThat(ending.why())
+              .contains("progress is not recorded", "step 3 of epoch 0", "waits for step 3 of epoch 1");
+        });
+    assertThat(rules()).contains("progress-not-recorded");
+  }
+
+  @Test
+  void oneCommitThatIsTakenEndsAllDoubt() {
+    arrive(FIRST, 0);
+    arrive(SECOND, 0);
+    commit(0, 4, 1, true);
+    commit(0, 1, 1, true);
+    commit(0, 2, 1, true);
+    commit(0, 5, 1, true);
+    pass(60_000);
+    assertThat(job().world().reforming()).isFalse();
   }
 
   @Test

@@ -34,7 +34,8 @@ class LateNodesTest {
             plan.pythonPackage(),
             plan.lastCallMillis(),
             plan.others(),
-            plan.limits()));
+            plan.limits(),
+            plan.uid()));
   }
 
   /// Two that ran, of which the second was killed; the pod of its successor is there.

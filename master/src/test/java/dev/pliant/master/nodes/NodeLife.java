@@ -69,7 +69,8 @@ final class NodeLife {
         plan.pythonPackage(),
         plan.lastCallMillis(),
         List.of(others),
-        plan.limits());
+        plan.limits(),
+        plan.uid());
   }
 
   /// The same with limits for all nodes together.
@@ -88,7 +89,8 @@ final class NodeLife {
         plan.pythonPackage(),
         plan.lastCallMillis(),
         plan.others(),
-        limits);
+        limits,
+        plan.uid());
   }
 
   static NodeLife of(JobPlan plan) {

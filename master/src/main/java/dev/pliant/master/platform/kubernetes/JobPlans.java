@@ -10,7 +10,6 @@ import dev.pliant.crds.ResourceAmounts;
 import dev.pliant.crds.Role;
 import dev.pliant.crds.RoleBounds;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeResources;
@@ -66,11 +65,12 @@ public final class JobPlans {
         command,
         Map.of(),
         main.workingDir() == null ? "/" : main.workingDir(),
-        checkpoint(job, uid),
+        checkpoint(job),
         "",
         JobPlan.DEFAULT_LAST_CALL_MILLIS,
         others(job),
-        job.spec().limits());
+        job.spec().limits(),
+        uid);
   }
 
   private static List<JobPlan.RolePlan> others(ElasticJob job) {
@@ -105,12 +105,16 @@ public final class JobPlans {
         .over(NodeResources.UNBOUNDED);
   }
 
-  private static JobPlan.@Nullable Checkpointing checkpoint(ElasticJob job, String uid) {
+  private static JobPlan.@Nullable Checkpointing checkpoint(ElasticJob job) {
     Checkpoint given = job.spec().checkpoint();
     if (given == null) {
       return null;
     }
-    String path = given.path() == null ? JobNames.folder(job.id(), uid) : given.path();
-    return new JobPlan.Checkpointing(path, given.every(), given.keep());
+    return new JobPlan.Checkpointing(
+        given.path() == null ? "" : given.path(),
+        given.every(),
+        given.keep(),
+        given.from() == null ? "" : given.from(),
+        given.withDataPosition());
   }
 }

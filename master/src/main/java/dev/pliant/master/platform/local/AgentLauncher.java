@@ -21,6 +21,9 @@ record AgentLauncher(PlatformConfig config, NodeFiles files, ControlGroups group
   /// What every training process of the job finds in its environment.
   Map<String, String> variables() throws IOException {
     Map<String, String> variables = new TreeMap<>(config.plan().environment());
+    if (!config.plan().uid().isEmpty()) {
+      variables.put("PLIANT_JOB_UID", config.plan().uid());
+    }
     Checkpointing checkpoint = config.plan().checkpoint();
     if (checkpoint != null) {
       variables.putIfAbsent("PLIANT_CHECKPOINT", json(checkpoint));
@@ -56,6 +59,10 @@ record AgentLauncher(PlatformConfig config, NodeFiles files, ControlGroups group
     fields.put("path", checkpoint.path());
     fields.put("every", checkpoint.every());
     fields.put("keep", checkpoint.keep());
+    if (!checkpoint.from().isEmpty()) {
+      fields.put("from", checkpoint.from());
+      fields.put("with_data_position", checkpoint.withDataPosition());
+    }
     return MAPPER.writeValueAsString(fields);
   }
 }

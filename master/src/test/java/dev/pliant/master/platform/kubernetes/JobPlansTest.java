@@ -92,11 +92,17 @@ class JobPlansTest {
   void itsCheckpointsLieWhereItsPodsLookForThem() {
     ElasticJobResource job = job("checkpoint: {claim: c, every: 10, keep: 2}, worker: " + role(""));
 
-    assertThat(plan(job).checkpoint())
-        .isEqualTo(new JobPlan.Checkpointing("team-a/digits/u-1", 10, 2));
+    assertThat(plan(job).checkpoint()).isEqualTo(new JobPlan.Checkpointing("", 10, 2));
     assertThat(plan(job("checkpoint: {claim: c, path: p}, worker: " + role(""))).checkpoint())
         .extracting(JobPlan.Checkpointing::path)
         .isEqualTo("p");
+    assertThat(
+            plan(job(
+                    "checkpoint: {claim: c, from: latest, withDataPosition: true}, worker: "
+                        + role("")))
+                .checkpoint())
+        .isEqualTo(new JobPlan.Checkpointing("", 100, 3, "latest", true));
+    assertThat(plan(job).uid()).isEqualTo("u-1");
   }
 
   @Test
