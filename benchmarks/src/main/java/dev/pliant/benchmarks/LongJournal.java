@@ -1,15 +1,15 @@
 package dev.pliant.benchmarks;
 
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.JobMachine;
+import dev.pliant.machine.JobState;
+import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.master.journal.Disk;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JobRecovery;
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.JobMachine;
-import dev.pliant.master.machine.JobState;
-import dev.pliant.master.shards.ShardReport;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;

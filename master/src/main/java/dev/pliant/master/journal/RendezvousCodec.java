@@ -1,16 +1,16 @@
 package dev.pliant.master.journal;
 
-import dev.pliant.master.machine.TrainingStatus;
-import dev.pliant.master.rendezvous.Departed;
-import dev.pliant.master.rendezvous.Departure;
-import dev.pliant.master.rendezvous.Meeting;
-import dev.pliant.master.rendezvous.MemberId;
-import dev.pliant.master.rendezvous.RendezvousEvent;
-import dev.pliant.master.rendezvous.RendezvousImage;
-import dev.pliant.master.rendezvous.RendezvousImage.Clocks;
-import dev.pliant.master.rendezvous.RendezvousRules;
-import dev.pliant.master.rendezvous.RendezvousState;
-import dev.pliant.master.rendezvous.World;
+import dev.pliant.machine.TrainingStatus;
+import dev.pliant.machine.rendezvous.Departed;
+import dev.pliant.machine.rendezvous.Departure;
+import dev.pliant.machine.rendezvous.Meeting;
+import dev.pliant.machine.rendezvous.MemberId;
+import dev.pliant.machine.rendezvous.RendezvousEvent;
+import dev.pliant.machine.rendezvous.RendezvousImage;
+import dev.pliant.machine.rendezvous.RendezvousImage.Clocks;
+import dev.pliant.machine.rendezvous.RendezvousRules;
+import dev.pliant.machine.rendezvous.RendezvousState;
+import dev.pliant.machine.rendezvous.World;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.WorkerId;

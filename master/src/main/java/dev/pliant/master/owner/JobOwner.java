@@ -1,16 +1,16 @@
 package dev.pliant.master.owner;
 
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.JobImage;
+import dev.pliant.machine.JobMachine;
+import dev.pliant.machine.JobState;
+import dev.pliant.machine.Outlook;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.journal.SnapshotCodec;
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.JobImage;
-import dev.pliant.master.machine.JobMachine;
-import dev.pliant.master.machine.JobState;
-import dev.pliant.master.machine.Outlook;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;

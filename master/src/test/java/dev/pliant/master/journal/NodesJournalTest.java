@@ -2,14 +2,14 @@ package dev.pliant.master.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.JobMachine;
-import dev.pliant.master.machine.JobState;
-import dev.pliant.master.nodes.NodeEvent;
-import dev.pliant.master.nodes.NodeNews;
-import dev.pliant.master.nodes.Rest;
-import dev.pliant.master.nodes.Wish;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.JobMachine;
+import dev.pliant.machine.JobState;
+import dev.pliant.machine.nodes.NodeEvent;
+import dev.pliant.machine.nodes.NodeNews;
+import dev.pliant.machine.nodes.Rest;
+import dev.pliant.machine.nodes.Wish;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.Elasticity;
