@@ -48,18 +48,80 @@ import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Decides what a command comes to: the events to record and the answer to give. Changes nothing; a
-/// command that is refused throws a [PliantException] and leaves no event.
+/// A job's state machine. [#step] is its one entry: it decides commands, applies their events to
+/// the state and follows the consequences until nothing follows. The result depends on the
+/// arguments alone. Everything else here decides and changes nothing; a command that is refused
+/// throws a [PliantException] and leaves no event.
 public final class JobMachine {
   private static final int FEW_CONSEQUENCES = 1_000;
   private static final int CONSEQUENCES_EACH = 4;
 
   private JobMachine() {}
 
-  /// Events to be recorded, then applied, then answered, in this order.
+  /// The events of one command, to be recorded and applied in this order, and its answer.
   public record Decided(List<Event> events, Answer answer) {}
 
-  public static Decided decide(JobState state, Command command, long nowMillis) {
+  /// Decides requests in order, each of them a list of commands, then follows the consequences. A
+  /// command that is refused ends its own request only. The state is advanced in place: nobody may
+  /// see an answer before the events of the step are on disk.
+  public static Step step(JobState state, List<List<Command>> requests, long nowMillis) {
+    List<Step.Outcome> outcomes = decide(state, requests, nowMillis, null);
+    List<Event> followed = follow(state, nowMillis);
+    return new Step(outcomes, followed, state.outlook());
+  }
+
+  /// The same while nothing can be recorded: a command that would change something is refused with
+  /// `why`, and no consequences are followed.
+  public static Step stepWithoutChange(
+      JobState state, List<List<Command>> requests, long nowMillis, PliantException why) {
+    List<Step.Outcome> outcomes = decide(state, requests, nowMillis, why);
+    return new Step(outcomes, List.of(), state.outlook());
+  }
+
+  private static List<Step.Outcome> decide(
+      JobState state,
+      List<List<Command>> requests,
+      long nowMillis,
+      @Nullable PliantException noChanges) {
+    List<Step.Outcome> outcomes = new ArrayList<>(requests.size());
+    for (List<Command> commands : requests) {
+      List<Decided> decided = new ArrayList<>(commands.size());
+      PliantException refusal = null;
+      try {
+        for (Command command : commands) {
+          Decided next = decide(state, command, nowMillis);
+          if (noChanges != null && !next.events().isEmpty()) {
+            refusal = noChanges;
+            break;
+          }
+          next.events().forEach(event -> state.apply(event, nowMillis));
+          decided.add(next);
+        }
+      } catch (PliantException refused) {
+        refusal = refused;
+      }
+      outcomes.add(new Step.Outcome(decided, refusal));
+    }
+    return outcomes;
+  }
+
+  private static List<Event> follow(JobState state, long nowMillis) {
+    List<Event> followed = new ArrayList<>();
+    int most = mostConsequences(state);
+    for (int round = 0; round < most; round++) {
+      List<Event> next = consequences(state, nowMillis);
+      if (next.isEmpty()) {
+        state.settle();
+        return followed;
+      }
+      next.forEach(event -> state.apply(event, nowMillis));
+      followed.addAll(next);
+    }
+    throw new IllegalStateException(
+        "the consequences of job %s have no end".formatted(state.job()));
+  }
+
+  static Decided decide(JobState state, Command command, long nowMillis) {
     return switch (command) {
       case Command.StartMaster(long epoch) -> done(new Event.MasterStarted(epoch));
       case Command.CreateDataset(DatasetSpec spec) -> create(state, spec);
@@ -107,15 +169,14 @@ public final class JobMachine {
 
   /// How often consequences may have consequences. Each node and each worker may be the cause of a
   /// few, and all of them at once; more is a defect, not a job.
-  public static int mostConsequences(JobState state) {
+  private static int mostConsequences(JobState state) {
     int causes =
         state.nodes().nodes().size() + state.nodes().relaunches().size() + state.orphans().size();
     return FEW_CONSEQUENCES + CONSEQUENCES_EACH * causes;
   }
 
-  /// Decides what follows from the state and the time alone, whoever brought it about: asked after
-  /// commands were applied, and again until nothing follows any more.
-  public static List<Event> consequences(JobState state, long nowMillis) {
+  /// Decides what follows from the state and the time alone; empty where nothing does.
+  private static List<Event> consequences(JobState state, long nowMillis) {
     if (!state.orphans().isEmpty()) {
       return endOrphan(state, state.orphans().getFirst());
     }

@@ -302,6 +302,12 @@ public final class JobState {
     }
   }
 
+  /// Remembers until when nothing follows, so that a step before then need not look at every node.
+  /// It is derived from the rest of the state, so it is in no image.
+  void settle() {
+    nodes.settle(WorkerManager.nextDeadlineMillis(nodes));
+  }
+
   private void noteOrphans(NodeEvent.NodeEnded ended) {
     for (WorkerId worker : ended.node().workers(nodes.plan().nprocPerNode())) {
       if (liveWorker(worker) != null) {

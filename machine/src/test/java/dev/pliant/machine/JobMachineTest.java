@@ -3,7 +3,6 @@ package dev.pliant.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pliant.machine.JobMachine.Decided;
 import dev.pliant.machine.shards.DataShardManager;
 import dev.pliant.machine.shards.DataShardManager.LeaseState;
 import dev.pliant.machine.shards.ShardLedgerImage;
@@ -42,12 +41,13 @@ class JobMachineTest {
   private long now = 1_000_000;
 
   private <T extends Answer> T ask(Command command, Class<T> type) {
-    Decided decided = JobMachine.decide(state, command, now);
-    for (Event event : decided.events()) {
-      state.apply(event, now);
-      events.add(event);
+    Step step = JobMachine.step(state, List.of(List.of(command)), now);
+    events.addAll(step.events());
+    Step.Outcome outcome = step.outcomes().getFirst();
+    if (outcome.refusal() != null) {
+      throw outcome.refusal();
     }
-    return type.cast(decided.answer());
+    return type.cast(outcome.answers().getFirst());
   }
 
   private void create(long size, long shard, int retries, long epochs) {

@@ -37,21 +37,13 @@ class WorldCommitTest {
   private long now = 1_000_000;
 
   private <T extends Answer> T ask(Command command, Class<T> type) {
-    JobMachine.Decided decided = JobMachine.decide(state, command, now);
-    apply(decided.events());
-    for (List<Event> more = JobMachine.consequences(state, now);
-        !more.isEmpty();
-        more = JobMachine.consequences(state, now)) {
-      apply(more);
+    Step step = JobMachine.step(state, List.of(List.of(command)), now);
+    events.addAll(step.events());
+    Step.Outcome outcome = step.outcomes().getFirst();
+    if (outcome.refusal() != null) {
+      throw outcome.refusal();
     }
-    return type.cast(decided.answer());
-  }
-
-  private void apply(List<Event> decided) {
-    for (Event event : decided) {
-      state.apply(event, now);
-      events.add(event);
-    }
+    return type.cast(outcome.answers().getFirst());
   }
 
   @BeforeEach

@@ -266,8 +266,8 @@ public final class NodeTable {
     return settledUntilMillis;
   }
 
-  /// Remembers that nothing follows before `untilMillis`, until something changes.
-  void settle(long untilMillis) {
+  /// Notes that nothing follows before `untilMillis`, until something changes.
+  public void settle(long untilMillis) {
     settledUntilMillis = untilMillis;
   }
 

@@ -42,14 +42,9 @@ public final class WorkerManager {
 
   /// Decides what follows from the table and the time alone; nothing where it may stay as it is.
   public static Ruling next(NodeTable table, long nowMillis) {
-    if (!table.defined() || table.settled(nowMillis)) {
-      return Ruling.NOTHING;
-    }
-    Ruling ruling = firstRule(table, nowMillis);
-    if (ruling.isNothing()) {
-      table.settle(nextDeadlineMillis(table));
-    }
-    return ruling;
+    return !table.defined() || table.settled(nowMillis)
+        ? Ruling.NOTHING
+        : firstRule(table, nowMillis);
   }
 
   private static Ruling firstRule(NodeTable table, long nowMillis) {

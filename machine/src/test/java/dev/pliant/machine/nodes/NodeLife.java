@@ -113,6 +113,7 @@ final class NodeLife {
     for (int round = 0; round < most; round++) {
       Ruling next = WorkerManager.next(table, now);
       if (next.isNothing()) {
+        table.settle(WorkerManager.nextDeadlineMillis(table));
         return;
       }
       record(next);

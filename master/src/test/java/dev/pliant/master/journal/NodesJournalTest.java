@@ -6,6 +6,7 @@ import dev.pliant.machine.Command;
 import dev.pliant.machine.Event;
 import dev.pliant.machine.JobMachine;
 import dev.pliant.machine.JobState;
+import dev.pliant.machine.Step;
 import dev.pliant.machine.nodes.NodeEvent;
 import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.machine.nodes.Rest;
@@ -18,6 +19,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
@@ -60,22 +62,17 @@ class NodesJournalTest {
   }
 
   private void tell(Command command) {
-    record(JobMachine.decide(state, command, now).events());
-    for (List<Event> more = JobMachine.consequences(state, now);
-        !more.isEmpty();
-        more = JobMachine.consequences(state, now)) {
-      record(more);
+    Step step = JobMachine.step(state, List.of(List.of(command)), now);
+    PliantException refusal = step.outcomes().getFirst().refusal();
+    if (refusal != null) {
+      throw refusal;
     }
-  }
-
-  private void record(List<Event> events) {
-    for (Event event : events) {
+    for (Event event : step.events()) {
       Event read = EventCodec.decode(EventCodec.encode(event));
       if (event instanceof Event.Nodes(NodeEvent nodeEvent)) {
         assertThat(read).isEqualTo(event);
         kinds.add(nodeEvent.getClass().getSimpleName());
       }
-      state.apply(event, now);
       replayed.apply(read, now);
     }
   }

@@ -7,6 +7,7 @@ import dev.pliant.machine.Command;
 import dev.pliant.machine.Event;
 import dev.pliant.machine.JobMachine;
 import dev.pliant.machine.JobState;
+import dev.pliant.machine.Step;
 import dev.pliant.machine.rendezvous.MemberId;
 import dev.pliant.machine.rendezvous.RendezvousRules;
 import dev.pliant.machine.rendezvous.Standing;
@@ -21,7 +22,6 @@ import dev.pliant.model.DatasetSpec.Source;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
 import dev.pliant.model.NodeId;
-import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.journal.v1.Snapshot;
 import java.util.ArrayList;
@@ -51,22 +51,18 @@ class ReplaySearchTest {
     long now = 1_000;
     for (int i = 0; i < 300; i++) {
       now += random.nextInt(400_000);
-      JobMachine.Decided decided;
-      try {
-        decided = JobMachine.decide(state, command(random, known), now);
-      } catch (PliantException refused) {
-        continue;
+      Step step = JobMachine.step(state, List.of(List.of(command(random, known))), now);
+      for (Event event : step.events()) {
+        byte[] bytes = EventCodec.encode(event).toByteArray();
+        replayed.apply(
+            EventCodec.decode(dev.pliant.protocol.journal.v1.Event.parseFrom(bytes)), now);
       }
-      apply(decided.events(), state, replayed, now);
-      for (List<Event> more = JobMachine.consequences(state, now);
-          !more.isEmpty();
-          more = JobMachine.consequences(state, now)) {
-        apply(more, state, replayed, now);
-      }
-      if (decided.answer() instanceof Answer.Leased leased) {
-        leased
-            .shards()
-            .forEach(s -> known.add(new ShardReport(s.number(), s.lease(), Fate.DONE, "")));
+      for (Answer answer : step.outcomes().getFirst().answers()) {
+        if (answer instanceof Answer.Leased leased) {
+          leased
+              .shards()
+              .forEach(s -> known.add(new ShardReport(s.number(), s.lease(), Fate.DONE, "")));
+        }
       }
       if (random.nextInt(20) == 0) {
         byte[] snapshot = SnapshotCodec.encode(replayed.image()).toByteArray();
@@ -74,17 +70,9 @@ class ReplaySearchTest {
       }
       assertThat(replayed.image()).as("seed %d, step %d", seed, i).isEqualTo(state.image());
     }
-    assertThat(JobMachine.decide(replayed, new Command.GetJob(), now).answer())
-        .isEqualTo(JobMachine.decide(state, new Command.GetJob(), now).answer());
-  }
-
-  private static void apply(List<Event> events, JobState state, JobState replayed, long now)
-      throws Exception {
-    for (Event event : events) {
-      state.apply(event, now);
-      byte[] bytes = EventCodec.encode(event).toByteArray();
-      replayed.apply(EventCodec.decode(dev.pliant.protocol.journal.v1.Event.parseFrom(bytes)), now);
-    }
+    List<List<Command>> question = List.of(List.of(new Command.GetJob()));
+    assertThat(JobMachine.step(replayed, question, now).outcomes().getFirst().answers())
+        .isEqualTo(JobMachine.step(state, question, now).outcomes().getFirst().answers());
   }
 
   private static Command rendezvous(SplittableRandom random) {
