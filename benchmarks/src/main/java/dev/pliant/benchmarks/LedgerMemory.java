@@ -1,6 +1,6 @@
 package dev.pliant.benchmarks;
 
-import dev.pliant.master.shards.ShardLedger;
+import dev.pliant.machine.shards.ShardLedger;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import java.lang.management.ManagementFactory;

@@ -1,15 +1,15 @@
 package dev.pliant.benchmarks;
 
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.JobMachine;
+import dev.pliant.machine.JobState;
+import dev.pliant.machine.Step;
+import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.master.journal.Disk;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JobRecovery;
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.JobMachine;
-import dev.pliant.master.machine.JobState;
-import dev.pliant.master.shards.ShardReport;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;
@@ -77,15 +77,12 @@ final class LongJournal {
   }
 
   private Answer decide(Command command) {
-    JobMachine.Decided decided = JobMachine.decide(state, command, now);
     if (batch.getEventsCount() == 0) {
       batch.setFirstSequence(state.events() + 1).setAtMs(now);
     }
-    for (Event event : decided.events()) {
-      batch.addEvents(EventCodec.encode(event));
-      state.apply(event, now);
-    }
-    return decided.answer();
+    Step step = JobMachine.step(state, List.of(List.of(command)), now);
+    step.events().forEach(event -> batch.addEvents(EventCodec.encode(event)));
+    return step.outcomes().getFirst().answers().getFirst();
   }
 
   private void commit() throws IOException {

@@ -1,9 +1,9 @@
 package dev.pliant.master;
 
-import dev.pliant.master.nodes.LostJournal;
+import dev.pliant.machine.nodes.LostJournal;
+import dev.pliant.machine.rendezvous.RendezvousRules;
 import dev.pliant.master.platform.PlatformConfig;
 import dev.pliant.master.platform.local.LocalPlatform;
-import dev.pliant.master.rendezvous.RendezvousRules;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import java.net.InetSocketAddress;

@@ -3,7 +3,7 @@ package dev.pliant.master;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.master.rendezvous.RendezvousRules;
+import dev.pliant.machine.rendezvous.RendezvousRules;
 import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.CommitOutcome;
 import dev.pliant.protocol.v1.CommitStepRequest;

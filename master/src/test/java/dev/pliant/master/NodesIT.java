@@ -3,7 +3,7 @@ package dev.pliant.master;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.master.nodes.LostJournal;
+import dev.pliant.machine.nodes.LostJournal;
 import dev.pliant.master.platform.local.LocalPlatform;
 import dev.pliant.master.platform.local.StandInAgent;
 import dev.pliant.model.Elasticity;

@@ -30,27 +30,22 @@ final class Architecture {
   static {
     MODULES.put("model", List.of());
     MODULES.put("protocol", List.of());
+    MODULES.put("machine", List.of("model"));
     MODULES.put("crds", List.of("model"));
     MODULES.put("identity", List.of("model"));
     MODULES.put("autoscaling", List.of("model"));
-    MODULES.put("master", List.of("model", "protocol", "autoscaling", "crds", "identity"));
+    MODULES.put(
+        "master", List.of("model", "machine", "protocol", "autoscaling", "crds", "identity"));
     MODULES.put("agent", List.of("model", "protocol"));
     MODULES.put("brain", List.of("model", "protocol", "autoscaling"));
     MODULES.put("operator", List.of("model", "crds", "identity", "autoscaling"));
     MODULES.put("web", List.of("model", "protocol"));
-    MODULES.put("simulator", List.of("model", "autoscaling", "master"));
+    MODULES.put("simulator", List.of("model", "machine", "autoscaling"));
   }
 
   /// Where things are decided: functions of their arguments, and of nothing else.
   private static final List<String> DECIDING =
-      List.of(
-          "model",
-          "autoscaling",
-          "master.machine",
-          "master.nodes",
-          "master.rendezvous",
-          "master.shards",
-          "operator.decision");
+      List.of("model", "autoscaling", "machine", "operator.decision");
 
   private static final String[] WORLD = {
     "io.grpc..",

@@ -41,11 +41,11 @@ final class ArchitectureTest {
         breach("agent depends on [model, protocol] only", "agent.util.KnowsTheMaster"),
         breach("model is records over the JDK alone", "model.LogsWhatItDoes"),
         breach("what decides sees no network", "model.LogsWhatItDoes"),
-        breach("what decides sees no network", "master.machine.StartsAThread"),
-        breach("what decides sees no network", "master.machine.ReadsAFile"),
-        breach("what decides sees no network", "master.shards.CallsTheNetwork"),
-        breach("what decides takes time", "master.machine.AsksTheClock"),
-        breach("what decides takes time", "master.shards.RollsDice"),
+        breach("what decides sees no network", "machine.StartsAThread"),
+        breach("what decides sees no network", "machine.ReadsAFile"),
+        breach("what decides sees no network", "machine.shards.CallsTheNetwork"),
+        breach("what decides takes time", "machine.AsksTheClock"),
+        breach("what decides takes time", "machine.shards.RollsDice"),
         breach("of the master, only its platform", "master.service.AsksTheCluster"),
         breach("packages are by feature", "agent.util.KnowsTheMaster"));
   }

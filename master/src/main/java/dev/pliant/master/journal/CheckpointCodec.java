@@ -2,8 +2,8 @@ package dev.pliant.master.journal;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.pliant.master.machine.LedgerImage;
-import dev.pliant.master.shards.ShardLedgerImage;
+import dev.pliant.machine.LedgerImage;
+import dev.pliant.machine.shards.ShardLedgerImage;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;

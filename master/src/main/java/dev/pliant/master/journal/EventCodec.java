@@ -1,11 +1,11 @@
 package dev.pliant.master.journal;
 
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.LedgerImage;
-import dev.pliant.master.nodes.NodeEvent;
-import dev.pliant.master.rendezvous.RendezvousEvent;
-import dev.pliant.master.shards.Failure;
-import dev.pliant.master.shards.StreamRange;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.LedgerImage;
+import dev.pliant.machine.nodes.NodeEvent;
+import dev.pliant.machine.rendezvous.RendezvousEvent;
+import dev.pliant.machine.shards.Failure;
+import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;

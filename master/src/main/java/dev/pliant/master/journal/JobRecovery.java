@@ -1,7 +1,7 @@
 package dev.pliant.master.journal;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.pliant.master.machine.JobState;
+import dev.pliant.machine.JobState;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;

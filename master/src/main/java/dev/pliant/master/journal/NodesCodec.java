@@ -1,10 +1,10 @@
 package dev.pliant.master.journal;
 
-import dev.pliant.master.nodes.Node;
-import dev.pliant.master.nodes.NodeEvent;
-import dev.pliant.master.nodes.NodesImage;
-import dev.pliant.master.nodes.RoleCount;
-import dev.pliant.master.nodes.Wish;
+import dev.pliant.machine.nodes.Node;
+import dev.pliant.machine.nodes.NodeEvent;
+import dev.pliant.machine.nodes.NodesImage;
+import dev.pliant.machine.nodes.RoleCount;
+import dev.pliant.machine.nodes.Wish;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPhase;
@@ -325,7 +325,7 @@ final class NodesCodec {
         encoded.getBackoffMs());
   }
 
-  private static Relaunch encode(dev.pliant.master.nodes.Relaunch relaunch) {
+  private static Relaunch encode(dev.pliant.machine.nodes.Relaunch relaunch) {
     return Relaunch.newBuilder()
         .setNode(relaunch.of().toString())
         .setResources(encode(relaunch.resources()))
@@ -336,8 +336,8 @@ final class NodesCodec {
         .build();
   }
 
-  private static dev.pliant.master.nodes.Relaunch decode(Relaunch encoded) {
-    return new dev.pliant.master.nodes.Relaunch(
+  private static dev.pliant.machine.nodes.Relaunch decode(Relaunch encoded) {
+    return new dev.pliant.machine.nodes.Relaunch(
         NodeId.parse(encoded.getNode()),
         decode(encoded.getResources()),
         encoded.getRestarts(),

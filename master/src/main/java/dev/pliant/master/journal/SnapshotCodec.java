@@ -1,11 +1,11 @@
 package dev.pliant.master.journal;
 
-import dev.pliant.master.machine.JobImage;
-import dev.pliant.master.machine.LedgerImage;
-import dev.pliant.master.nodes.NodesImage;
-import dev.pliant.master.shards.ShardLedgerImage;
-import dev.pliant.master.shards.StepLedger;
-import dev.pliant.master.shards.StreamRange;
+import dev.pliant.machine.JobImage;
+import dev.pliant.machine.LedgerImage;
+import dev.pliant.machine.nodes.NodesImage;
+import dev.pliant.machine.shards.ShardLedgerImage;
+import dev.pliant.machine.shards.StepLedger;
+import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;
 import dev.pliant.model.RecentDecisions;

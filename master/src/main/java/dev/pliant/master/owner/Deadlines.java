@@ -1,8 +1,8 @@
 package dev.pliant.master.owner;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Outlook;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Outlook;
 import dev.pliant.model.PliantException;
 import java.time.InstantSource;
 import java.util.List;

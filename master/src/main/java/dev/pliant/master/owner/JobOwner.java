@@ -1,16 +1,17 @@
 package dev.pliant.master.owner;
 
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.JobImage;
+import dev.pliant.machine.JobMachine;
+import dev.pliant.machine.JobState;
+import dev.pliant.machine.Outlook;
+import dev.pliant.machine.Step;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.journal.SnapshotCodec;
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.JobImage;
-import dev.pliant.master.machine.JobMachine;
-import dev.pliant.master.machine.JobState;
-import dev.pliant.master.machine.Outlook;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -19,7 +20,6 @@ import dev.pliant.protocol.journal.v1.Batch;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Owns a job's state. Takes what is waiting, decides each command, applies its events, writes the
-/// events of all of them in one batch, forces it to disk, then answers: a group commit.
+/// Owns a job's state. Takes what is waiting, has the machine decide it in one step, writes the
+/// events of the step in one batch, forces it to disk, then answers: a group commit.
 ///
 /// When the journal cannot be written the state is made anew from what is on disk, commands that
 /// would change something are refused, and writing is tried again until it works.
@@ -44,7 +44,10 @@ public final class JobOwner implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JobOwner.class);
 
   private static final int BATCH = 4_096;
+
+  /// A step with more events than this is written in several batches, each with whole requests.
   private static final int BATCH_BYTES = 8 << 20;
+
   private static final int MANY = 8;
   private static final long IDLE_NANOS = 1_000_000_000;
   private static final long RETRY_JOURNAL_NANOS = 250_000_000;
@@ -66,8 +69,7 @@ public final class JobOwner implements AutoCloseable {
   private final ConcurrentLinkedQueue<OutlookListener> newListeners = new ConcurrentLinkedQueue<>();
 
   // The owner's own: nobody else touches these.
-  private final ArrayDeque<Request> batch = new ArrayDeque<>();
-  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private final List<Request> batch = new ArrayList<>();
   private int lastBatch;
   private JobState state;
   private final List<OutlookListener> listeners = new ArrayList<>();
@@ -194,19 +196,22 @@ public final class JobOwner implements AutoCloseable {
     } finally {
       stopping = true;
       ended.countDown();
-      tell(pending.stream().map(p -> p.failed(ending())).toList());
-      tell(batch.stream().map(this::refused).toList());
+      send(batch.stream().map(this::refused).toList());
       refuseWaiting();
     }
   }
 
-  /// A request that is decided and not yet answered: its answers, or why it failed.
-  private record Pending(Request request, List<Answer> answers, @Nullable PliantException failure) {
-    Pending failed(PliantException why) {
-      return new Pending(request, List.of(), why);
+  /// What a request is answered: its answers, or why it failed.
+  private record Reply(Request request, List<Answer> answers, @Nullable PliantException failure) {
+    static Reply of(Request request, Step.Outcome outcome) {
+      return new Reply(request, outcome.answers(), outcome.refusal());
     }
 
-    void reply() {
+    static Reply failed(Request request, PliantException why) {
+      return new Reply(request, List.of(), why);
+    }
+
+    void send() {
       if (failure == null) {
         request.reply().answer(answers);
       } else {
@@ -215,96 +220,108 @@ public final class JobOwner implements AutoCloseable {
     }
   }
 
-  /// Serves everything in the batch, in as many group commits as its size asks for.
+  /// Serves everything in the batch in one step.
   private void serve() throws IOException {
-    while (!batch.isEmpty()) {
-      long now = now();
-      Batch.Builder events = Batch.newBuilder().setFirstSequence(state.events() + 1).setAtMs(now);
-      for (int bytes = 0; !batch.isEmpty() && bytes < BATCH_BYTES; ) {
-        int before = events.getEventsCount();
-        pending.add(decide(batch.remove(), now, events));
-        for (int i = before; i < events.getEventsCount(); i++) {
-          bytes += events.getEvents(i).getSerializedSize();
-        }
-      }
-      follow(now, events);
-      boolean written = events.getEventsCount() == 0 || commit(events.build());
-      publish();
-      List<Pending> decided =
-          written ? List.copyOf(pending) : pending.stream().map(p -> p.failed(stalled())).toList();
-      pending.clear();
-      tell(decided);
+    if (!batch.isEmpty()) {
+      List<List<Command>> requests = batch.stream().map(Request::commands).toList();
+      List<Reply> replies = trouble.isEmpty() ? change(requests) : answerOnly(requests);
+      batch.clear();
+      send(replies);
     }
     snapshotIfDue();
   }
 
-  /// Has every reply of a batch told: one task for each teller.
-  private static void tell(Collection<Pending> decided) {
-    Map<Executor, List<Pending>> byTeller = new LinkedHashMap<>();
-    for (Pending p : decided) {
-      byTeller.computeIfAbsent(p.request.teller(), _ -> new ArrayList<>()).add(p);
+  private List<Reply> change(List<List<Command>> requests) throws IOException {
+    long now = now();
+    long sequence = state.events() + 1;
+    Step step = JobMachine.step(state, requests, now);
+    int written = write(step, sequence, now);
+    publish(trouble.isEmpty() ? step.desired() : state.outlook());
+    return replies(step, written);
+  }
+
+  /// Answers what changes nothing, and refuses the rest: the journal cannot be written.
+  private List<Reply> answerOnly(List<List<Command>> requests) {
+    Step step = JobMachine.stepWithoutChange(state, requests, now(), stalled());
+    publish(step.desired());
+    return replies(step, requests.size());
+  }
+
+  /// @param written how many requests are answered as decided; those after them fail
+  private List<Reply> replies(Step step, int written) {
+    List<Reply> replies = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      replies.add(
+          i < written
+              ? Reply.of(batch.get(i), step.outcomes().get(i))
+              : Reply.failed(batch.get(i), stalled()));
     }
-    byTeller.forEach((teller, replies) -> {
+    return replies;
+  }
+
+  /// Writes the events of a step; returns how many of its requests are on disk. Where that is not
+  /// all of them, the state is again what is on disk.
+  private int write(Step step, long firstSequence, long now) throws IOException {
+    int written = 0;
+    long sequence = firstSequence;
+    Batch.Builder events = Batch.newBuilder().setFirstSequence(sequence).setAtMs(now);
+    int bytes = 0;
+    for (int i = 0; i < step.outcomes().size(); i++) {
+      for (JobMachine.Decided decided : step.outcomes().get(i).decided()) {
+        bytes += add(decided.events(), events);
+      }
+      if (bytes >= BATCH_BYTES) {
+        sequence += events.getEventsCount();
+        if (!commit(events.build())) {
+          return written;
+        }
+        written = i + 1;
+        events = Batch.newBuilder().setFirstSequence(sequence).setAtMs(now);
+        bytes = 0;
+      }
+    }
+    add(step.followed(), events);
+    boolean rest = events.getEventsCount() == 0 || commit(events.build());
+    return rest ? step.outcomes().size() : written;
+  }
+
+  /// Adds events to a batch; returns how many bytes they are.
+  private static int add(List<Event> decided, Batch.Builder events) {
+    int bytes = 0;
+    for (Event event : decided) {
+      var encoded = EventCodec.encode(event);
+      events.addEvents(encoded);
+      bytes += encoded.getSerializedSize();
+    }
+    return bytes;
+  }
+
+  /// Sends the replies of a batch: one task for each teller.
+  private static void send(Collection<Reply> replies) {
+    Map<Executor, List<Reply>> byTeller = new LinkedHashMap<>();
+    for (Reply reply : replies) {
+      byTeller.computeIfAbsent(reply.request.teller(), _ -> new ArrayList<>()).add(reply);
+    }
+    byTeller.forEach((teller, its) -> {
       try {
-        teller.execute(() -> replies.forEach(JobOwner::reply));
+        teller.execute(() -> its.forEach(JobOwner::send));
       } catch (RejectedExecutionException e) {
-        log.debug("{} callers cannot be answered: {}", replies.size(), e.toString());
+        log.debug("{} callers cannot be answered: {}", its.size(), e.toString());
       }
     });
   }
 
-  /// Answers. A caller whose connection is gone is no matter of the owner's.
-  private static void reply(Pending decided) {
+  /// Sends a reply. A caller whose connection is gone does not concern the owner.
+  private static void send(Reply reply) {
     try {
-      decided.reply();
+      reply.send();
     } catch (RuntimeException e) {
       log.debug("a caller cannot be answered: {}", e.toString());
     }
   }
 
-  private Pending decide(Request request, long now, Batch.Builder events) {
-    List<Answer> answers = new ArrayList<>(request.commands().size());
-    try {
-      for (Command command : request.commands()) {
-        JobMachine.Decided decided = JobMachine.decide(state, command, now);
-        if (!trouble.isEmpty() && !decided.events().isEmpty()) {
-          return new Pending(request, answers, stalled());
-        }
-        apply(decided.events(), now, events);
-        answers.add(decided.answer());
-      }
-      return new Pending(request, answers, null);
-    } catch (PliantException refused) {
-      return new Pending(request, answers, refused);
-    }
-  }
-
-  private void apply(List<Event> decided, long now, Batch.Builder events) {
-    for (Event event : decided) {
-      events.addEvents(EventCodec.encode(event));
-      state.apply(event, now);
-    }
-  }
-
-  /// Adds what follows from the state and the time to what the commands came to.
-  private void follow(long now, Batch.Builder events) {
-    if (!trouble.isEmpty()) {
-      return;
-    }
-    int most = JobMachine.mostConsequences(state);
-    for (int round = 0; round < most; round++) {
-      List<Event> consequences = JobMachine.consequences(state, now);
-      if (consequences.isEmpty()) {
-        return;
-      }
-      apply(consequences, now, events);
-    }
-    throw new IllegalStateException("the consequences of job %s have no end".formatted(job));
-  }
-
   /// Tells the listeners where the outlook is another one than they know.
-  private void publish() {
-    Outlook outlook = state.outlook();
+  private void publish(Outlook outlook) {
     if (!outlook.equals(published)) {
       published = outlook;
       listeners.forEach(listener -> listener.changed(outlook));
@@ -388,11 +405,11 @@ public final class JobOwner implements AutoCloseable {
   }
 
   private void refuseWaiting() {
-    tell(inbox.drain().stream().map(this::refused).toList());
+    send(inbox.drain().stream().map(this::refused).toList());
   }
 
-  private Pending refused(Request request) {
-    return new Pending(request, List.of(), ending());
+  private Reply refused(Request request) {
+    return Reply.failed(request, ending());
   }
 
   private PliantException ending() {

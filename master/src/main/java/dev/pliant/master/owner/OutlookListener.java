@@ -1,6 +1,6 @@
 package dev.pliant.master.owner;
 
-import dev.pliant.master.machine.Outlook;
+import dev.pliant.machine.Outlook;
 
 /// Hears of every new [Outlook], once what it says is on disk. Called by the owner's thread: it
 /// hands over to a thread of its own and returns.

@@ -1,7 +1,7 @@
 package dev.pliant.master.owner;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
 import dev.pliant.model.PliantException;
 import java.util.List;
 import java.util.concurrent.Executor;

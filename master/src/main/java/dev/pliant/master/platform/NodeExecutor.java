@@ -1,13 +1,13 @@
 package dev.pliant.master.platform;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Outlook;
-import dev.pliant.master.nodes.DesiredNodes;
-import dev.pliant.master.nodes.LostJournal;
-import dev.pliant.master.nodes.NodeNews;
-import dev.pliant.master.nodes.Rest;
-import dev.pliant.master.nodes.Wish;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Outlook;
+import dev.pliant.machine.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.LostJournal;
+import dev.pliant.machine.nodes.NodeNews;
+import dev.pliant.machine.nodes.Rest;
+import dev.pliant.machine.nodes.Wish;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.OutlookListener;
 import dev.pliant.master.owner.Request;

@@ -1,6 +1,6 @@
 package dev.pliant.master.platform;
 
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.NodeNews;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package dev.pliant.master.platform;
 
-import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.DesiredNodes;
 
 /// Adds and removes nodes on a platform.
 ///

@@ -1,7 +1,7 @@
 package dev.pliant.master.platform;
 
-import dev.pliant.master.nodes.Rest;
-import dev.pliant.master.nodes.Wish;
+import dev.pliant.machine.nodes.Rest;
+import dev.pliant.machine.nodes.Wish;
 import dev.pliant.model.JobPlan;
 import java.io.IOException;
 

@@ -2,9 +2,9 @@ package dev.pliant.master.service;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
 import dev.pliant.master.journal.CheckpointCodec;
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;

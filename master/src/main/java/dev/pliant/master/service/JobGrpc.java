@@ -1,7 +1,7 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.stats.StatsCollector;
 import dev.pliant.model.NodeId;

@@ -1,12 +1,12 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.rendezvous.Meeting;
-import dev.pliant.master.rendezvous.MemberId;
-import dev.pliant.master.rendezvous.Rendezvous.Exclusion;
-import dev.pliant.master.rendezvous.Standing;
-import dev.pliant.master.rendezvous.World;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.rendezvous.Meeting;
+import dev.pliant.machine.rendezvous.MemberId;
+import dev.pliant.machine.rendezvous.Rendezvous.Exclusion;
+import dev.pliant.machine.rendezvous.Standing;
+import dev.pliant.machine.rendezvous.World;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.Closed;

@@ -1,8 +1,8 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.machine.Outlook;
+import dev.pliant.machine.Outlook;
+import dev.pliant.machine.rendezvous.Meeting;
 import dev.pliant.master.owner.OutlookListener;
-import dev.pliant.master.rendezvous.Meeting;
 import dev.pliant.model.NodeId;
 import java.util.Map;
 import java.util.Set;

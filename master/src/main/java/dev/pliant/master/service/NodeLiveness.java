@@ -1,10 +1,10 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Outlook;
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Outlook;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.OutlookListener;
 import dev.pliant.master.owner.Request;

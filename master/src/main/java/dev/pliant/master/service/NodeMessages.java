@@ -1,7 +1,7 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.nodes.Node;
-import dev.pliant.master.nodes.NodesImage;
+import dev.pliant.machine.nodes.Node;
+import dev.pliant.machine.nodes.NodesImage;
 import dev.pliant.master.stats.StatsCollector;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan;

@@ -1,12 +1,12 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.shards.DataShardManager;
-import dev.pliant.master.shards.Failure;
-import dev.pliant.master.shards.ShardLayout;
-import dev.pliant.master.shards.ShardReport;
-import dev.pliant.master.shards.StepLedger.Verdict;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.shards.DataShardManager;
+import dev.pliant.machine.shards.Failure;
+import dev.pliant.machine.shards.ShardLayout;
+import dev.pliant.machine.shards.ShardReport;
+import dev.pliant.machine.shards.StepLedger.Verdict;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;

@@ -1,10 +1,10 @@
 package dev.pliant.master.service;
 
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
-import dev.pliant.master.shards.ShardReport;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;

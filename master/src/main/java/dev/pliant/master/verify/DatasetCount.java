@@ -1,11 +1,11 @@
 package dev.pliant.master.verify;
 
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.LedgerImage;
-import dev.pliant.master.shards.Failure;
-import dev.pliant.master.shards.ShardLayout;
-import dev.pliant.master.shards.ShardLedgerImage;
-import dev.pliant.master.shards.StreamRange;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.LedgerImage;
+import dev.pliant.machine.shards.Failure;
+import dev.pliant.machine.shards.ShardLayout;
+import dev.pliant.machine.shards.ShardLedgerImage;
+import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.DatasetSpec.Source;

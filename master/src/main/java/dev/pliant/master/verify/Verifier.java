@@ -1,12 +1,12 @@
 package dev.pliant.master.verify;
 
+import dev.pliant.machine.Event;
+import dev.pliant.machine.shards.ShardLayout;
+import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.master.journal.Disk;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.shards.ShardLayout;
-import dev.pliant.master.shards.StreamRange;
 import dev.pliant.master.verify.Verification.Happening;
 import dev.pliant.master.verify.Verification.RecordHistory;
 import dev.pliant.model.DatasetName;

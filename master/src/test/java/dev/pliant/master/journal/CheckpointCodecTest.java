@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.pliant.master.machine.LedgerImage;
-import dev.pliant.master.shards.ShardLedgerImage;
-import dev.pliant.master.shards.ShardLedgerImage.Out;
+import dev.pliant.machine.LedgerImage;
+import dev.pliant.machine.shards.ShardLedgerImage;
+import dev.pliant.machine.shards.ShardLedgerImage.Out;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;

@@ -2,14 +2,15 @@ package dev.pliant.master.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.machine.JobMachine;
-import dev.pliant.master.machine.JobState;
-import dev.pliant.master.nodes.NodeEvent;
-import dev.pliant.master.nodes.NodeNews;
-import dev.pliant.master.nodes.Rest;
-import dev.pliant.master.nodes.Wish;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.JobMachine;
+import dev.pliant.machine.JobState;
+import dev.pliant.machine.Step;
+import dev.pliant.machine.nodes.NodeEvent;
+import dev.pliant.machine.nodes.NodeNews;
+import dev.pliant.machine.nodes.Rest;
+import dev.pliant.machine.nodes.Wish;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.Elasticity;
@@ -18,6 +19,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
@@ -61,22 +63,17 @@ class NodesJournalTest {
   }
 
   private void tell(Command command) {
-    record(JobMachine.decide(state, command, now).events());
-    for (List<Event> more = JobMachine.consequences(state, now);
-        !more.isEmpty();
-        more = JobMachine.consequences(state, now)) {
-      record(more);
+    Step step = JobMachine.step(state, List.of(List.of(command)), now);
+    PliantException refusal = step.outcomes().getFirst().refusal();
+    if (refusal != null) {
+      throw refusal;
     }
-  }
-
-  private void record(List<Event> events) {
-    for (Event event : events) {
+    for (Event event : step.events()) {
       Event read = EventCodec.decode(EventCodec.encode(event));
       if (event instanceof Event.Nodes(NodeEvent nodeEvent)) {
         assertThat(read).isEqualTo(event);
         kinds.add(nodeEvent.getClass().getSimpleName());
       }
-      state.apply(event, now);
       replayed.apply(read, now);
     }
   }

@@ -2,7 +2,7 @@ package dev.pliant.master.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.machine.Answer;
+import dev.pliant.machine.Answer;
 import dev.pliant.model.PliantException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,13 +2,13 @@ package dev.pliant.master.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
+import dev.pliant.machine.nodes.Node;
+import dev.pliant.machine.nodes.NodeNews;
+import dev.pliant.machine.nodes.Rest;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
-import dev.pliant.master.nodes.Node;
-import dev.pliant.master.nodes.NodeNews;
-import dev.pliant.master.nodes.Rest;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.Elasticity;

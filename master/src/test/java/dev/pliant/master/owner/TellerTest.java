@@ -2,10 +2,10 @@ package dev.pliant.master.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.machine.Answer;
+import dev.pliant.machine.Command;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
-import dev.pliant.master.machine.Answer;
-import dev.pliant.master.machine.Command;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import java.time.InstantSource;

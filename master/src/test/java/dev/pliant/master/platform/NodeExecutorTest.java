@@ -2,10 +2,10 @@ package dev.pliant.master.platform;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.pliant.machine.nodes.LostJournal;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
-import dev.pliant.master.nodes.LostJournal;
-import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;

@@ -8,7 +8,7 @@ import static dev.pliant.master.platform.ScalerContract.running;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.ExitReason;
 import java.io.IOException;
 import java.util.List;

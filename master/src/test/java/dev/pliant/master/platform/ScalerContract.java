@@ -3,9 +3,9 @@ package dev.pliant.master.platform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.DesiredNodes;
-import dev.pliant.master.nodes.JobStanding;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.JobStanding;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.DesiredNodes;
 
 /// Scales by a plan that it writes and the operator carries out: this master touches no pod.
 final class ElasticJobScaler implements ScaleLoop.Pass {

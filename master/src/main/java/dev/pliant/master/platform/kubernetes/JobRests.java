@@ -2,7 +2,7 @@ package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
-import dev.pliant.master.nodes.Rest;
+import dev.pliant.machine.nodes.Rest;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
 import java.util.List;

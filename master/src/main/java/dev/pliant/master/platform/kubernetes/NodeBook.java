@@ -1,8 +1,8 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.DesiredNodes;
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.NodeId;
 import java.util.ArrayList;
 import java.util.HashSet;

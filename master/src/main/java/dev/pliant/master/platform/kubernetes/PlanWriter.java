@@ -2,8 +2,8 @@ package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalerKind;
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClientException;

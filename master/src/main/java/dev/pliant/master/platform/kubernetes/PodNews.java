@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pliant.crds.kubernetes.MainContainer;
 import dev.pliant.crds.kubernetes.PodWaiting;
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.ContainerState;

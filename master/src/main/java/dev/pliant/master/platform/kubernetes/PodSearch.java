@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.master.platform.Backoff;
 import dev.pliant.model.NodeId;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.crds.api.ScalerKind;
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.master.platform.NodeWatcher;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;

@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.master.platform.Backoff;
 import dev.pliant.master.platform.Scaler;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.local;
 
-import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.master.platform.PlatformConfig;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;

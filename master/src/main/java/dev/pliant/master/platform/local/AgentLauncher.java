@@ -1,7 +1,7 @@
 package dev.pliant.master.platform.local;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.master.platform.PlatformConfig;
 import dev.pliant.model.JobPlan.Checkpointing;
 import java.io.IOException;

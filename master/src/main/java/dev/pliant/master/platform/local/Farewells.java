@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.local;
 
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import java.nio.file.Path;

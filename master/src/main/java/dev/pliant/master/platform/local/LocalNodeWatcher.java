@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.local;
 
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.master.platform.NodeWatcher;
 import java.io.IOException;
 import java.util.List;

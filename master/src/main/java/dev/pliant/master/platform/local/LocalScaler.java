@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.local;
 
-import dev.pliant.master.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.master.platform.Scaler;
 
 /// Starts and ends agents as processes of this machine.

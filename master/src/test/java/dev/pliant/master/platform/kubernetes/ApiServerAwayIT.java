@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pliant.crds.api.ScalerKind;
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.DesiredNodes;
-import dev.pliant.master.nodes.JobStanding;
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.JobStanding;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.master.platform.Platform;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;

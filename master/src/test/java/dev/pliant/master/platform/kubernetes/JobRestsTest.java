@@ -3,7 +3,7 @@ package dev.pliant.master.platform.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.master.nodes.Rest;
+import dev.pliant.machine.nodes.Rest;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;

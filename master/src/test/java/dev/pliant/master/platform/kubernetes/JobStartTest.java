@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.machine.Event;
+import dev.pliant.machine.nodes.NodeEvent;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.machine.Event;
-import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.protocol.journal.v1.Batch;

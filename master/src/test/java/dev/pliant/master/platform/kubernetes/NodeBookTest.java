@@ -2,10 +2,10 @@ package dev.pliant.master.platform.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.DesiredNodes;
-import dev.pliant.master.nodes.JobStanding;
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.JobStanding;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import java.util.ArrayList;

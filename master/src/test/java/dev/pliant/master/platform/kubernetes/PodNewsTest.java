@@ -3,7 +3,7 @@ package dev.pliant.master.platform.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.Pod;

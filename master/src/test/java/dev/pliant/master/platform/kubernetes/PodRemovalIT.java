@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.crds.kubernetes.JobNames;
-import dev.pliant.master.nodes.DesiredNode;
-import dev.pliant.master.nodes.DesiredNodes;
-import dev.pliant.master.nodes.JobStanding;
+import dev.pliant.machine.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNodes;
+import dev.pliant.machine.nodes.JobStanding;
 import dev.pliant.master.platform.kubernetes.StandInApiServer.Call;
 import dev.pliant.master.platform.kubernetes.StandInApiServer.Reply;
 import dev.pliant.model.JobId;

@@ -2,7 +2,7 @@ package dev.pliant.master.platform.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.nodes.DesiredNode;
+import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import java.util.ArrayList;

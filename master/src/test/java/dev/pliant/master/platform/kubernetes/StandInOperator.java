@@ -6,7 +6,7 @@ import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.kubernetes.JobNames;
-import dev.pliant.master.nodes.NodeNews;
+import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.kubernetes.JobNames;
-import dev.pliant.master.nodes.Wish;
+import dev.pliant.machine.nodes.Wish;
 import dev.pliant.model.JobId;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;

@@ -1,0 +1,121 @@
+package dev.pliant.machine.nodes;
+
+import dev.pliant.model.Decision;
+import dev.pliant.model.Decision.Input;
+import dev.pliant.model.Decision.Rejected;
+import dev.pliant.model.JobPhase;
+import dev.pliant.model.JobPlan.RolePlan;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.NodePhase;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Nodes that are to take another's place and do not come, where the job bounds how long that may
+/// take. One that is late is given up, and another is started, which may find a better machine.
+/// That uses up a restart: a job that cannot have its node back ends with a reason and waits for
+/// nothing for ever.
+final class LateNodes {
+  private LateNodes() {}
+
+  /// All that are late, up to the first with which the job fails: nothing of one depends on
+  /// another, and what ended thousands at once has thousands late at once.
+  static Ruling next(NodeTable table, long nowMillis) {
+    List<NodeEvent> events = new ArrayList<>();
+    List<Decision> decisions = new ArrayList<>();
+    Map<String, Integer> numbers = new HashMap<>();
+    for (Node node : table.nodes()) {
+      RolePlan role = table.plan().role(node.id().role());
+      if (role == null || nowMillis < deadlineMillis(table, node)) {
+        continue;
+      }
+      int number =
+          numbers.merge(role.role(), table.nextNumber(role.role()), (before, _) -> before + 1);
+      Ruling ruling = giveUp(node, role, number, nowMillis);
+      events.addAll(ruling.events());
+      decisions.addAll(ruling.decisions());
+      if (node.restarts() >= role.restarts()) {
+        break;
+      }
+    }
+    return new Ruling(events, decisions);
+  }
+
+  /// When `node` is late, if nothing becomes of it before. One of which nobody has heard yet is
+  /// not: who was to make it may be away.
+  static long deadlineMillis(NodeTable table, Node node) {
+    if (node.phase() != NodePhase.PENDING || !node.staying()) {
+      return Long.MAX_VALUE;
+    }
+    RolePlan role = table.plan().role(node.id().role());
+    Node before = table.before(node);
+    if (role == null || role.restartMillis() == 0 || before == null || !isMissed(before, node)) {
+      return Long.MAX_VALUE;
+    }
+    long since = Math.max(table.awaitedSinceMillis(node), node.heardMillis());
+    return Math.max(since, before.endedMillis()) + role.restartMillis();
+  }
+
+  /// Whether the node before it is missed: one that stays until this one runs is not, nor one that
+  /// was told to go, for a rest or for one of another size, unless it failed or was given up.
+  private static boolean isMissed(Node before, Node node) {
+    return !before.staying()
+        && (!before.released()
+            || before.phase() == NodePhase.FAILED
+            || node.restarts() > before.restarts());
+  }
+
+  /// @param number of the node that takes its place
+  private static Ruling giveUp(Node node, RolePlan role, int number, long nowMillis) {
+    long most = role.restartMillis();
+    int restarts = role.restarts();
+    List<Input> inputs =
+        List.of(
+            new Input("pending, ms", Long.toString(nowMillis - node.createdMillis())),
+            new Input("the most that a restart may take, ms", Long.toString(most)),
+            new Input("restarts used up", Integer.toString(node.restarts())),
+            new Input("restarts allowed", Integer.toString(restarts)),
+            new Input("message", node.message()));
+    if (node.restarts() >= restarts) {
+      return Ruling.of(
+          new NodeEvent.PhaseChanged(
+              JobPhase.STOPPING,
+              JobPhase.FAILED,
+              "node %s did not run within its restartTimeout of %,d s, and %s%s"
+                  .formatted(
+                      node.id(),
+                      most / 1_000,
+                      restarts == 0
+                          ? "no restart is allowed"
+                          : "all %d restarts are used up".formatted(restarts),
+                      node.message().isBlank() ? "" : ": " + node.message())),
+          new Decision(
+              "node " + node.id(),
+              "restart-took-too-long",
+              inputs,
+              List.of(new Rejected("start another", "all restarts are used up")),
+              "the job fails"));
+    }
+    return new Ruling(
+        List.of(
+            new NodeEvent.NodesReleased(List.of(node.id())),
+            new NodeEvent.NodeAdded(
+                new NodeId(node.id().role(), number),
+                node.resources(),
+                node.id(),
+                node.restarts() + 1,
+                node.streak(),
+                0)),
+        List.of(
+            new Decision(
+                "node " + node.id(),
+                "restart-took-too-long",
+                inputs,
+                List.of(
+                    new Rejected("wait longer", "its role's restartTimeout is over"),
+                    new Rejected("fail the job", "restarts are left")),
+                "it is told to go, and another takes its place; restart %d of %d"
+                    .formatted(node.restarts() + 1, restarts))));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.pliant.machine.rendezvous;
+
+/// What will happen in a rendezvous if nobody says anything more, and when.
+public sealed interface Next {
+  /// When it is due, in milliseconds since 1970; [#AT_ONCE] and [#NEVER] included.
+  long atMillis();
+
+  long AT_ONCE = Long.MIN_VALUE;
+  long NEVER = Long.MAX_VALUE;
+
+  record Nothing() implements Next {
+    @Override
+    public long atMillis() {
+      return NEVER;
+    }
+  }
+
+  /// A world is formed of those who wait.
+  ///
+  /// @param why why at that time
+  record Form(long atMillis, String why) implements Next {}
+
+  /// The world is to end.
+  record Reform(long atMillis, String why) implements Next {}
+
+  /// Those still in the world that ends are to break off.
+  record Abort(long atMillis) implements Next {}
+
+  /// Those still in the world that ends are left out.
+  record LeaveOut(long atMillis, String why) implements Next {}
+
+  /// World after world works in vain.
+  record Stalled(long atMillis, String why) implements Next {}
+
+  /// Those who wait are too few for too long.
+  record GiveUp(long atMillis) implements Next {}
+}

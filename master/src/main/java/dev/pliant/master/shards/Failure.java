@@ -1,5 +1,0 @@
-package dev.pliant.master.shards;
-
-/// Why a dataset failed: the shard that ran out of retries, the worker that had it last, and the
-/// cause.
-public record Failure(long shard, String worker, String cause) {}
