@@ -2,8 +2,9 @@ package dev.pliant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +20,8 @@ final class VerifyCommandTest {
   @BeforeEach
   void writeAJournal() throws IOException {
     Path journal = Files.createDirectories(folder.resolve("journal"));
-    try (FolderStore store =
-        new FolderStore(FolderDisk.of(journal), new JobId("research", "count"))) {
+    try (JournalStore store =
+        JournalStores.open(JournalLocation.folder(journal), new JobId("research", "count"))) {
       assertThat(store.claim()).isPositive();
       store.begin(1);
     }

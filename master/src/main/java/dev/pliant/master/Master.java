@@ -2,8 +2,8 @@ package dev.pliant.master;
 
 import dev.pliant.identity.JobToken;
 import dev.pliant.identity.ServerIdentity;
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.master.nodes.Node;
@@ -84,7 +84,8 @@ public final class Master implements AutoCloseable {
     JobOwner owner =
         JobOwner.start(
             config.job(),
-            new FolderStore(FolderDisk.make(folder.journal()), config.job(), config.epochAbove()),
+            JournalStores.open(
+                JournalLocation.createdFolder(folder.journal()), config.job(), config.epochAbove()),
             JobOwner.Limits.DEFAULT,
             clock);
     owner.submit(new Request(List.of(new Command.SetRules(rules(config))), new Logged()));

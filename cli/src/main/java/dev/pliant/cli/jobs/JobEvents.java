@@ -1,7 +1,8 @@
 package dev.pliant.cli.jobs;
 
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
@@ -45,7 +46,7 @@ public final class JobEvents {
 
   /// Gives `sink` everything since the last call, in order.
   public void more(Consumer<JobEvent> sink) throws IOException {
-    try (FolderStore store = new FolderStore(FolderDisk.of(journal), job)) {
+    try (JournalStore store = JournalStores.open(JournalLocation.folder(journal), job)) {
       store.replay(
           read,
           batch -> {

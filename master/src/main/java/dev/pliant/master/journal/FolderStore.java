@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// segment of its own. The master before it looks for that file after each forced write and before
 /// it answers: what it answered was therefore on disk before the new master read. What it writes
 /// later lies behind the first event of the new segment, and nobody reads it.
-public final class FolderStore implements JournalStore {
+final class FolderStore implements JournalStore {
   private static final byte[] MAGIC = {'P', 'L', 'I', 'A', 'N', 'T', 'J', 1};
   private static final Pattern SEGMENT = Pattern.compile("(\\d{16})-(\\d{8})\\.journal");
   private static final Pattern SNAPSHOT = Pattern.compile("(\\d{16})\\.snapshot");
@@ -55,13 +55,7 @@ public final class FolderStore implements JournalStore {
   private long bytesSinceSnapshot;
   private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
 
-  public FolderStore(Disk disk, JobId job) {
-    this(disk, job, 0);
-  }
-
-  /// @param epochAbove the next master's epoch is higher than this, whatever the folder says: one
-  ///   was seen elsewhere, and a folder may be lost
-  public FolderStore(Disk disk, JobId job, long epochAbove) {
+  FolderStore(Disk disk, JobId job, long epochAbove) {
     this.disk = disk;
     this.job = job;
     this.epochAbove = epochAbove;
@@ -378,9 +372,7 @@ public final class FolderStore implements JournalStore {
 
   private void checkFence() {
     if (isFenced()) {
-      throw new PliantException(
-          ErrorCode.FENCED,
-          "a newer master than epoch %d has taken over job %s.".formatted(epoch, job));
+      throw FencedMaster.of(epoch, job);
     }
   }
 
@@ -420,12 +412,11 @@ public final class FolderStore implements JournalStore {
     deleteOldSnapshots();
   }
 
-  /// Keeps the two newest: one to start from, one in case it is damaged. Segments stay, all of
-  /// them.
+  /// Segments stay, all of them.
   private void deleteOldSnapshots() throws IOException {
     List<String> snapshots =
         disk.list().stream().filter(name -> SNAPSHOT.matcher(name).matches()).toList();
-    for (String name : snapshots.subList(0, Math.max(0, snapshots.size() - 2))) {
+    for (String name : snapshots.subList(0, Math.max(0, snapshots.size() - KEPT_SNAPSHOTS))) {
       disk.delete(name);
     }
   }

@@ -9,6 +9,9 @@ import java.util.Optional;
 ///
 /// Used by one thread, but for [#saveSnapshot], which may run beside it.
 public interface JournalStore extends AutoCloseable {
+  /// How many snapshots are kept: one to start from, one in case that one is damaged.
+  int KEPT_SNAPSHOTS = 2;
+
   /// A state that replay can start from.
   @SuppressWarnings("ArrayRecordComponent") // Read once.
   record StoredSnapshot(long sequence, byte[] bytes) {}

@@ -73,7 +73,7 @@ class GoldenJournalTest {
     }
     for (boolean withSnapshot : new boolean[] {true, false}) {
       Path copy = copy(golden, withSnapshot);
-      FolderStore store = new FolderStore(FolderDisk.of(copy), JOB);
+      JournalStore store = JournalStores.open(JournalLocation.folder(copy), JOB);
       JobImage image = JobRecovery.recover(store, JOB).image();
       assertThat(describe(image))
           .as(withSnapshot ? "from the snapshot" : "from the first event")
@@ -141,11 +141,12 @@ class GoldenJournalTest {
 
   private static void write(Path golden, Consumer<OwnerClient> life) throws IOException {
     Files.createDirectories(golden);
-    FolderStore store = new FolderStore(FolderDisk.of(golden), JOB);
+    JournalLocation journal = JournalLocation.folder(golden);
+    JournalStore store = JournalStores.open(journal, JOB);
     try (JobOwner owner = JobOwner.start(JOB, store, JobOwner.Limits.DEFAULT, CLOCK)) {
       life.accept(new OwnerClient(owner));
     }
-    JobImage image = JobRecovery.recover(new FolderStore(FolderDisk.of(golden), JOB), JOB).image();
+    JobImage image = JobRecovery.recover(JournalStores.open(journal, JOB), JOB).image();
     Files.writeString(golden.resolve("state.txt"), describe(image));
   }
 

@@ -2,8 +2,8 @@ package dev.pliant.master.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.model.ErrorCode;
@@ -24,7 +24,7 @@ class BackPressureTest {
     try (JobOwner owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             new JobOwner.Limits(8, 1 << 20),
             InstantSource.system())) {
       OwnerClient client = new OwnerClient(owner);
@@ -69,7 +69,7 @@ class BackPressureTest {
     try (JobOwner owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             JobOwner.Limits.DEFAULT,
             InstantSource.system())) {
       owner.submit(
@@ -95,7 +95,7 @@ class BackPressureTest {
     JobOwner owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             JobOwner.Limits.DEFAULT,
             InstantSource.system());
     OwnerClient client = new OwnerClient(owner);

@@ -2,8 +2,8 @@ package dev.pliant.master.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.machine.Answer;
 import dev.pliant.master.machine.Command;
 import dev.pliant.model.JobId;
@@ -32,7 +32,7 @@ class TellerTest {
     owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             JobOwner.Limits.DEFAULT,
             InstantSource.system());
   }

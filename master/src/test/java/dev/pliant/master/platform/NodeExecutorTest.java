@@ -2,8 +2,8 @@ package dev.pliant.master.platform;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.nodes.LostJournal;
 import dev.pliant.master.nodes.NodeNews;
 import dev.pliant.master.owner.JobOwner;
@@ -73,7 +73,7 @@ class NodeExecutorTest {
     try (JobOwner owner =
             JobOwner.start(
                 JOB,
-                new FolderStore(new ForgetfulDisk(), JOB),
+                JournalStores.open(JournalLocation.memory(), JOB),
                 JobOwner.Limits.DEFAULT,
                 InstantSource.system());
         ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();

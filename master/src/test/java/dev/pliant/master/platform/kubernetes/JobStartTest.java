@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.master.journal.EventCodec;
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.machine.Event;
 import dev.pliant.master.nodes.NodeEvent;
 import dev.pliant.model.JobId;
@@ -51,7 +52,7 @@ class JobStartTest {
     assertThat(JobStart.isEmpty(NAMES.job(), folder.resolve("none"))).isTrue();
 
     Path journal = folder.resolve("journal");
-    FolderStore begun = new FolderStore(FolderDisk.make(journal), NAMES.job());
+    JournalStore begun = JournalStores.open(JournalLocation.createdFolder(journal), NAMES.job());
     begun.claim();
     begun.begin(1);
     assertThat(JobStart.isEmpty(NAMES.job(), journal)).as("begun, and nothing noted").isTrue();
