@@ -22,7 +22,10 @@ public interface JournalStore extends AutoCloseable {
     void visit(Batch batch) throws IOException;
   }
 
-  /// Takes the next epoch, which fences every master before.
+  /// Refuses a journal of another format version with `JOURNAL_VERSION`. Changes nothing.
+  void checkVersion() throws IOException;
+
+  /// Takes the next epoch, which fences every master before. Includes [#checkVersion].
   long claim() throws IOException;
 
   /// The newest snapshot that is whole.

@@ -1,6 +1,7 @@
 package dev.pliant.master.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -41,7 +42,7 @@ class FolderStoreTest extends JournalStoreContract {
 
       @Override
       public void flipByteOfSnapshot(long sequence) throws IOException {
-        flip(folder.resolve("%016d.snapshot".formatted(sequence)), Frames.HEADER);
+        flip(folder.resolve("%016d.snapshot".formatted(sequence)), PREFIX + Frames.HEADER);
       }
     };
   }
@@ -78,5 +79,22 @@ class FolderStoreTest extends JournalStoreContract {
       }
     }
     assertThat(disk.list()).containsExactly("epoch-00000002");
+  }
+
+  @Test
+  void aSnapshotOfAnotherVersionIsRefusedByName() throws IOException {
+    try (JournalStore store = JournalStores.open(JournalLocation.folder(folder), JOB)) {
+      assertThat(store.claim()).isEqualTo(1);
+      store.begin(1);
+      store.saveSnapshot(4, new byte[] {1});
+      Path snapshot = folder.resolve("0000000000000004.snapshot");
+      byte[] bytes = Files.readAllBytes(snapshot);
+      bytes[PREFIX - 1] = 1;
+      Files.write(snapshot, bytes);
+
+      assertThatThrownBy(store::newestSnapshot)
+          .hasMessageContaining("0000000000000004.snapshot")
+          .hasMessageContaining("has format version 1, and this Pliant reads only version 2");
+    }
   }
 }

@@ -46,6 +46,7 @@ class CrashTest {
   private static final DatasetSpec SPEC =
       new DatasetSpec(
           DATA, new Source.Table(600), new Consumption.Shards(5, 3), 2, Shuffle.SHARDS, 11);
+  private static final int VERSION_BYTE = 7;
   private static final JobOwner.Limits SMALL = new JobOwner.Limits(64, 2_000);
   private static final JobOwner.Limits NO_SNAPSHOT = new JobOwner.Limits(64, Long.MAX_VALUE);
 
@@ -221,15 +222,15 @@ class CrashTest {
     int last = lastFrame(bytes);
     assertThat(last).isGreaterThan(400);
     for (int at = 0; at < last; at++) {
+      ErrorCode want = at == VERSION_BYTE ? ErrorCode.JOURNAL_VERSION : ErrorCode.DAMAGED_JOURNAL;
       ForgetfulDisk disk = recorded.copy();
       byte[] damaged = bytes.clone();
       damaged[at] ^= 0x10;
       disk.setBytes(segment, damaged);
       assertThatThrownBy(() -> JobRecovery.recover(store(disk), JOB))
           .as("byte %d", at)
-          .isInstanceOfSatisfying(
-              PliantException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DAMAGED_JOURNAL))
-          .hasMessageContaining("byte")
+          .isInstanceOfSatisfying(PliantException.class, e -> assertThat(e.code()).isEqualTo(want))
+          .hasMessageContaining(at == VERSION_BYTE ? "version 18" : "byte")
           .hasMessageContaining(segment);
     }
   }
