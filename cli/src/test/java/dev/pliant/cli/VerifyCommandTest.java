@@ -49,6 +49,23 @@ final class VerifyCommandTest {
         .startsWith("pliant: the journal in this folder belongs to job research/count, not to ");
   }
 
+  @Test
+  void refusesAJournalOfTheFormatBefore() throws IOException {
+    Path segment = folder.resolve("journal").resolve("0000000000000001-00000001.journal");
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[7] = 1;
+    Files.write(segment, bytes);
+
+    Called called = verify("research/count");
+
+    assertThat(called.exitCode()).isEqualTo(1);
+    assertThat(called.err())
+        .startsWith(
+            "pliant: 0000000000000001-00000001.journal in the journal of job research/count has"
+                + " format version 1, and this Pliant reads only version 2; run the job again with"
+                + " --replace, or finish it with the older Pliant that began it.");
+  }
+
   private Called verify(String... job) {
     String[] arguments = new String[job.length + 3];
     arguments[0] = "verify";
