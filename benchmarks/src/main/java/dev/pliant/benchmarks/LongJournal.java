@@ -8,8 +8,11 @@ import dev.pliant.machine.Step;
 import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.master.journal.Disk;
 import dev.pliant.master.journal.EventCodec;
-import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JobRecovery;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
+import dev.pliant.machine.Event;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;
@@ -24,18 +27,18 @@ final class LongJournal {
   private static final int WORKERS = 32;
   private static final DatasetName DATASET = new DatasetName("replayed");
 
-  private final FolderStore store;
+  private final JournalStore store;
   private final JobState state;
   private long now = 1_000_000_000_000L;
   private Batch.Builder batch = Batch.newBuilder();
 
-  private LongJournal(FolderStore store, JobState state) {
+  private LongJournal(JournalStore store, JobState state) {
     this.store = store;
     this.state = state;
   }
 
-  static void append(Disk disk, JobId job, long events) throws IOException {
-    try (var store = new FolderStore(disk, job)) {
+  static void append(JournalLocation journal, JobId job, long events) throws IOException {
+    try (var store = JournalStores.open(journal, job)) {
       long _ = store.claim();
       JobState state = JobRecovery.recover(store, job);
       store.begin(state.events() + 1);

@@ -1,6 +1,6 @@
 package dev.pliant.benchmarks;
 
-import dev.pliant.master.journal.FolderDisk;
+import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ final class Replay implements Measure {
       master.kill();
     }
     bench.say("writing %,d events", EVENTS);
-    LongJournal.append(FolderDisk.of(folder.resolve("journal")), job, EVENTS);
+    LongJournal.append(JournalLocation.folder(folder.resolve("journal")), job, EVENTS);
     var seconds = new ArrayList<Double>();
     var empty = new ArrayList<Double>();
     for (int round = 1; round <= bench.plan().starts(); round++) {

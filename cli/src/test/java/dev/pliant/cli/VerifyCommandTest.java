@@ -2,8 +2,9 @@ package dev.pliant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.JobId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +20,8 @@ final class VerifyCommandTest {
   @BeforeEach
   void writeAJournal() throws IOException {
     Path journal = Files.createDirectories(folder.resolve("journal"));
-    try (FolderStore store =
-        new FolderStore(FolderDisk.of(journal), new JobId("research", "count"))) {
+    try (JournalStore store =
+        JournalStores.open(JournalLocation.folder(journal), new JobId("research", "count"))) {
       assertThat(store.claim()).isPositive();
       store.begin(1);
     }
@@ -46,6 +47,23 @@ final class VerifyCommandTest {
     assertThat(called.exitCode()).isEqualTo(1);
     assertThat(called.err())
         .startsWith("pliant: the journal in this folder belongs to job research/count, not to ");
+  }
+
+  @Test
+  void refusesAJournalOfTheFormatBefore() throws IOException {
+    Path segment = folder.resolve("journal").resolve("0000000000000001-00000001.journal");
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[7] = 1;
+    Files.write(segment, bytes);
+
+    Called called = verify("research/count");
+
+    assertThat(called.exitCode()).isEqualTo(1);
+    assertThat(called.err())
+        .startsWith(
+            "pliant: 0000000000000001-00000001.journal in the journal of job research/count has"
+                + " format version 1, and this Pliant reads only version 2; run the job again with"
+                + " --replace, or finish it with the older Pliant that began it.");
   }
 
   private Called verify(String... job) {

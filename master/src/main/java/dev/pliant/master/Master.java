@@ -8,6 +8,8 @@ import dev.pliant.machine.nodes.Node;
 import dev.pliant.machine.rendezvous.RendezvousRules;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.owner.Deadlines;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
@@ -84,7 +86,8 @@ public final class Master implements AutoCloseable {
     JobOwner owner =
         JobOwner.start(
             config.job(),
-            new FolderStore(FolderDisk.make(folder.journal()), config.job(), config.epochAbove()),
+            JournalStores.open(
+                JournalLocation.createdFolder(folder.journal()), config.job(), config.epochAbove()),
             JobOwner.Limits.DEFAULT,
             clock);
     owner.submit(new Request(List.of(new Command.SetRules(rules(config))), new Logged()));

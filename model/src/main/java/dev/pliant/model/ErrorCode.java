@@ -49,8 +49,8 @@ public enum ErrorCode {
   DAMAGED_JOURNAL(Category.DATA_LOSS),
   /// The journal belongs to another job.
   FOREIGN_JOURNAL(Category.PRECONDITION),
-  /// The journal says something that only a newer Pliant knows.
-  NEWER_JOURNAL(Category.PRECONDITION),
+  /// The journal has a format version, or a value, that this Pliant does not read.
+  JOURNAL_VERSION(Category.PRECONDITION),
   /// No token came with the call, or one that is not right.
   NO_TOKEN(Category.UNAUTHENTICATED),
   /// The token of another job.

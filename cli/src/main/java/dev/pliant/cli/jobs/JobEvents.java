@@ -1,16 +1,15 @@
 package dev.pliant.cli.jobs;
 
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.ErrorCode;
-import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.journal.v1.DecisionMade;
 import dev.pliant.protocol.journal.v1.Event;
 import dev.pliant.protocol.journal.v1.Input;
-import dev.pliant.protocol.v1.JobPhase;
-import dev.pliant.protocol.v1.NodePhase;
+import dev.pliant.protocol.v1.ExitReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// Reads from a job's journal what people call events: decisions, and what became of masters,
 /// nodes, worlds, workers and checkpoints. The many leases and commits are left out; `pliant
@@ -45,7 +43,7 @@ public final class JobEvents {
 
   /// Gives `sink` everything since the last call, in order.
   public void more(Consumer<JobEvent> sink) throws IOException {
-    try (FolderStore store = new FolderStore(FolderDisk.of(journal), job)) {
+    try (JournalStore store = JournalStores.open(JournalLocation.folder(journal), job)) {
       store.replay(
           read,
           batch -> {
@@ -79,7 +77,7 @@ public final class JobEvents {
       case MASTER_STARTED ->
           told(sequence, at, "master", "epoch %d took over", event.getMasterStarted().getEpoch());
       case DATASET_CREATED -> {
-        datasets.add(event.getDatasetCreated().getName());
+        datasets.add(event.getDatasetCreated().getSpec().getName());
         yield told(sequence, at, "dataset", "'%s' was registered", datasets.getLast());
       }
       case DATASET_FAILED ->
@@ -104,7 +102,7 @@ public final class JobEvents {
             "worker",
             "%s ended (%s)%s",
             workers.get(ended.getWorker()),
-            words(ExitReason.values()[ended.getReason()].name()),
+            reason(ended.getReason()),
             because(ended.getMessage()));
       }
       case CHECKPOINT_TAKEN ->
@@ -178,7 +176,7 @@ public final class JobEvents {
               "node",
               "%s is %s%s",
               event.getNodeMoved().getNode(),
-              phase(NodePhase.forNumber(event.getNodeMoved().getPhase())),
+              phase(event.getNodeMoved().getPhase()),
               because(event.getNodeMoved().getMessage()));
       case NODE_ENDED ->
           told(
@@ -187,7 +185,7 @@ public final class JobEvents {
               "node",
               "%s ended: %s%s",
               event.getNodeEnded().getNode(),
-              phase(NodePhase.forNumber(event.getNodeEnded().getPhase())),
+              phase(event.getNodeEnded().getPhase()),
               because(event.getNodeEnded().getMessage()));
       case JOB_PHASE_CHANGED ->
           told(
@@ -195,7 +193,7 @@ public final class JobEvents {
               at,
               "job",
               "%s%s",
-              phase(JobPhase.forNumber(event.getJobPhaseChanged().getPhase())),
+              phase(event.getJobPhaseChanged().getPhase()),
               because(event.getJobPhaseChanged().getReason()));
       case JOB_RESTED ->
           told(sequence, at, "job", "rests%s", because(event.getJobRested().getReason()));
@@ -213,8 +211,15 @@ public final class JobEvents {
   }
 
   /// `NODE_PHASE_RUNNING` as `running`.
-  private static String phase(@Nullable Enum<?> phase) {
-    return phase == null ? "unknown" : words(phase.name().replaceFirst("(NODE|JOB)_PHASE_", ""));
+  private static String phase(Enum<?> phase) {
+    return words(phase.name().replaceFirst("(NODE|JOB)_PHASE_", ""));
+  }
+
+  /// `EXIT_REASON_NO_HEARTBEAT` as `no heartbeat`.
+  private static String reason(ExitReason reason) {
+    return reason == ExitReason.EXIT_REASON_UNSPECIFIED
+        ? "succeeded"
+        : words(reason.name().replaceFirst("EXIT_REASON_", ""));
   }
 
   private static String because(String why) {

@@ -1,6 +1,9 @@
 package dev.pliant.cli.run;
 
 import dev.pliant.cli.jobs.StateHome;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -136,6 +139,9 @@ public final class JobFolder implements AutoCloseable {
               .formatted(
                   job, Files.exists(result()) ? "has run before" : "was begun and not finished"));
     }
+    if (resume) {
+      checkJournal();
+    }
     Children.of(path).awaitEnd();
     if (replace) {
       LocalNodes.of(path).end(NODE_GRACE); // Else the new master takes them over.
@@ -149,6 +155,16 @@ public final class JobFolder implements AutoCloseable {
     }
     if (!Files.isDirectory(logs())) {
       Files.createDirectories(logs());
+    }
+  }
+
+  /// Refuses a journal that no master can read, before masters are started and fail one by one.
+  private void checkJournal() throws IOException {
+    Path journal = path.resolve("journal");
+    if (Files.isDirectory(journal)) {
+      try (JournalStore store = JournalStores.open(JournalLocation.folder(journal), job)) {
+        store.checkVersion();
+      }
     }
   }
 

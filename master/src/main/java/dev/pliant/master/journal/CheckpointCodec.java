@@ -18,8 +18,7 @@ import java.util.zip.InflaterInputStream;
 /// The ledgers of a checkpoint that is kept outside the master, small enough to come back in one
 /// message: without what restoring drops anyway, and packed.
 ///
-/// Packed ledgers begin with a byte that no protobuf message begins with, so that a master that
-/// does not know them refuses them. Plain ones, of earlier checkpoints, are still read.
+/// They begin with two bytes for their form; ledgers of another form are refused.
 public final class CheckpointCodec {
   /// What a checkpoint's ledgers may take: less than the longest message by what is around them. Of
   /// shards that are out of order there are a million or more in it; see the test.
@@ -29,7 +28,7 @@ public final class CheckpointCodec {
   private static final int MAX_UNPACKED = 64 << 20;
 
   private static final int PACKED = 0;
-  private static final int FORM = 1;
+  private static final int FORM = 2;
 
   private CheckpointCodec() {}
 
@@ -63,9 +62,6 @@ public final class CheckpointCodec {
 
   /// @throws InvalidProtocolBufferException, or a [RuntimeException], where they are no ledgers
   public static List<LedgerImage> decode(ByteString bytes) throws InvalidProtocolBufferException {
-    if (bytes.isEmpty() || bytes.byteAt(0) != PACKED) {
-      return SnapshotCodec.decode(Ledgers.parseFrom(bytes));
-    }
     return SnapshotCodec.decode(unpack(bytes)).stream().map(CheckpointCodec::withWaiting).toList();
   }
 
@@ -85,8 +81,8 @@ public final class CheckpointCodec {
   }
 
   private static Ledgers unpack(ByteString bytes) throws InvalidProtocolBufferException {
-    if (bytes.size() < 2 || bytes.byteAt(1) != FORM) {
-      throw new IllegalArgumentException("its ledger is of a newer master");
+    if (bytes.size() < 2 || bytes.byteAt(0) != PACKED || bytes.byteAt(1) != FORM) {
+      throw new IllegalArgumentException("another version of Pliant wrote its ledger");
     }
     try (InputStream unpacked = new InflaterInputStream(bytes.substring(2).newInput())) {
       byte[] plain = unpacked.readNBytes(MAX_UNPACKED);

@@ -8,10 +8,7 @@ import dev.pliant.machine.shards.Failure;
 import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
-import dev.pliant.model.DatasetSpec.Consumption;
 import dev.pliant.model.DatasetSpec.Partition;
-import dev.pliant.model.DatasetSpec.Shuffle;
-import dev.pliant.model.DatasetSpec.Source;
 import dev.pliant.model.Decision;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.WorkerId;
@@ -22,8 +19,6 @@ import dev.pliant.protocol.journal.v1.DatasetFailed;
 import dev.pliant.protocol.journal.v1.DecisionMade;
 import dev.pliant.protocol.journal.v1.Input;
 import dev.pliant.protocol.journal.v1.MasterStarted;
-import dev.pliant.protocol.journal.v1.PartitionEnd;
-import dev.pliant.protocol.journal.v1.PartitionEnds;
 import dev.pliant.protocol.journal.v1.ReformWanted;
 import dev.pliant.protocol.journal.v1.Rejected;
 import dev.pliant.protocol.journal.v1.RendezvousClosed;
@@ -47,14 +42,15 @@ public final class EventCodec {
     switch (event) {
       case Event.MasterStarted(long epoch) ->
           encoded.setMasterStarted(MasterStarted.newBuilder().setEpoch(epoch));
-      case Event.DatasetCreated(DatasetSpec spec) -> encoded.setDatasetCreated(encode(spec));
+      case Event.DatasetCreated(DatasetSpec spec) ->
+          encoded.setDatasetCreated(DatasetCreated.newBuilder().setSpec(DatasetCodec.encode(spec)));
       case Event.WorkerJoined(WorkerId worker) ->
           encoded.setWorkerJoined(WorkerJoined.newBuilder().setName(worker.value()));
       case Event.WorkerEnded(int worker, ExitReason reason, String message) ->
           encoded.setWorkerEnded(
               WorkerEnded.newBuilder()
                   .setWorker(worker)
-                  .setReason(encode(reason))
+                  .setReason(ProtoEnums.EXIT_REASON.encode(reason))
                   .setMessage(message));
       case Event.ShardsLeased leased -> encoded.setShardsLeased(encode(leased));
       case Event.ShardsDone done -> encoded.setShardsDone(encode(done));
@@ -65,7 +61,7 @@ public final class EventCodec {
           encoded.setStreamGrown(
               StreamGrown.newBuilder()
                   .setDataset(dataset)
-                  .addAllPartitions(partitions.stream().map(EventCodec::encode).toList())
+                  .addAllPartitions(DatasetCodec.encode(partitions))
                   .setClosed(closed));
       case Event.StepCommitted committed -> encoded.setStepCommitted(encode(committed));
       case Event.CheckpointTaken(long number) ->
@@ -93,12 +89,14 @@ public final class EventCodec {
   public static Event decode(dev.pliant.protocol.journal.v1.Event encoded) {
     return switch (encoded.getKindCase()) {
       case MASTER_STARTED -> new Event.MasterStarted(encoded.getMasterStarted().getEpoch());
-      case DATASET_CREATED -> new Event.DatasetCreated(decode(encoded.getDatasetCreated()));
+      case DATASET_CREATED ->
+          new Event.DatasetCreated(DatasetCodec.decode(encoded.getDatasetCreated().getSpec()));
       case WORKER_JOINED ->
           new Event.WorkerJoined(new WorkerId(encoded.getWorkerJoined().getName()));
       case WORKER_ENDED -> {
         WorkerEnded e = encoded.getWorkerEnded();
-        yield new Event.WorkerEnded(e.getWorker(), reason(e.getReason()), e.getMessage());
+        yield new Event.WorkerEnded(
+            e.getWorker(), ProtoEnums.EXIT_REASON.decode(e.getReason()), e.getMessage());
       }
       case SHARDS_LEASED -> decode(encoded.getShardsLeased());
       case SHARDS_DONE -> decode(encoded.getShardsDone());
@@ -113,7 +111,7 @@ public final class EventCodec {
       case STREAM_GROWN -> {
         StreamGrown e = encoded.getStreamGrown();
         yield new Event.StreamGrown(
-            e.getDataset(), partitions(e.getPartitionsList()), e.getClosed());
+            e.getDataset(), DatasetCodec.decode(e.getPartitionsList()), e.getClosed());
       }
       case STEP_COMMITTED -> decode(encoded.getStepCommitted());
       case CHECKPOINT_TAKEN -> new Event.CheckpointTaken(encoded.getCheckpointTaken().getNumber());
@@ -166,56 +164,8 @@ public final class EventCodec {
           JOB_RESUMED,
           REST_MISSED ->
           new Event.Nodes(NodesCodec.decode(encoded));
-      case KIND_NOT_SET -> throw NewerJournal.with("an event of a kind");
+      case KIND_NOT_SET -> throw JournalVersion.unknown("an event of a kind");
     };
-  }
-
-  static DatasetCreated encode(DatasetSpec spec) {
-    DatasetCreated.Builder encoded =
-        DatasetCreated.newBuilder()
-            .setName(spec.name().value())
-            .setEpochs(spec.epochs())
-            .setShuffle(spec.shuffle().ordinal())
-            .setSeed(spec.seed());
-    switch (spec.source()) {
-      case Source.Table(long size) -> encoded.setTableSize(size);
-      case Source.Text(long size) -> encoded.setTextSize(size);
-      case Source.Stream(List<Partition> partitions) ->
-          encoded.setStream(
-              PartitionEnds.newBuilder()
-                  .addAllPartitions(partitions.stream().map(EventCodec::encode).toList()));
-    }
-    switch (spec.consumption()) {
-      case Consumption.Shards(long size, int retries) ->
-          encoded.setShardSize(size).setMaxRetries(retries);
-      case Consumption.Steps(long size) -> encoded.setBatchSize(size);
-    }
-    return encoded.build();
-  }
-
-  static DatasetSpec decode(DatasetCreated encoded) {
-    Source source =
-        switch (encoded.getSourceCase()) {
-          case TABLE_SIZE -> new Source.Table(encoded.getTableSize());
-          case TEXT_SIZE -> new Source.Text(encoded.getTextSize());
-          case STREAM -> new Source.Stream(partitions(encoded.getStream().getPartitionsList()));
-          case SOURCE_NOT_SET -> throw new IllegalArgumentException("a dataset without a source");
-        };
-    Consumption consumption =
-        switch (encoded.getConsumptionCase()) {
-          case SHARD_SIZE ->
-              new Consumption.Shards(encoded.getShardSize(), encoded.getMaxRetries());
-          case BATCH_SIZE -> new Consumption.Steps(encoded.getBatchSize());
-          case CONSUMPTION_NOT_SET ->
-              throw new IllegalArgumentException("a dataset that is not consumed");
-        };
-    return new DatasetSpec(
-        new DatasetName(encoded.getName()),
-        source,
-        consumption,
-        encoded.getEpochs(),
-        Shuffle.values()[encoded.getShuffle()],
-        encoded.getSeed());
   }
 
   private static ShardsLeased encode(Event.ShardsLeased event) {
@@ -288,7 +238,7 @@ public final class EventCodec {
         encoded.getEpoch(),
         encoded.getStep(),
         encoded.getWorld(),
-        Math.max(1, encoded.getCount()),
+        encoded.getCount(),
         new TreeMap<>(encoded.getMetricsMap()));
   }
 
@@ -314,18 +264,6 @@ public final class EventCodec {
 
   static Failure decode(DatasetFailed encoded) {
     return new Failure(encoded.getShard(), encoded.getWorker(), encoded.getCause());
-  }
-
-  static PartitionEnd encode(Partition partition) {
-    return PartitionEnd.newBuilder()
-        .setName(partition.name())
-        .setStart(partition.start())
-        .setEnd(partition.end())
-        .build();
-  }
-
-  static List<Partition> partitions(List<PartitionEnd> encoded) {
-    return encoded.stream().map(p -> new Partition(p.getName(), p.getStart(), p.getEnd())).toList();
   }
 
   static dev.pliant.protocol.journal.v1.StreamRange encode(StreamRange range) {
@@ -369,28 +307,6 @@ public final class EventCodec {
             .map(r -> new Decision.Rejected(r.getAlternative(), r.getWhy()))
             .toList(),
         encoded.getPlan());
-  }
-
-  /// The numbers of pliant.v1.ExitReason.
-  static int encode(ExitReason reason) {
-    return switch (reason) {
-      case SUCCEEDED -> 0;
-      case KILLED -> 1;
-      case OOM -> 2;
-      case FATAL_ERROR -> 3;
-      case HARDWARE_ERROR -> 4;
-      case NO_HEARTBEAT -> 5;
-      case UNKNOWN -> 6;
-    };
-  }
-
-  static ExitReason reason(int number) {
-    for (ExitReason reason : ExitReason.values()) {
-      if (encode(reason) == number) {
-        return reason;
-      }
-    }
-    return ExitReason.UNKNOWN;
   }
 
   static long[] longs(List<Long> boxed) {

@@ -9,12 +9,14 @@ import dev.pliant.protocol.journal.v1.Batch;
 import dev.pliant.protocol.journal.v1.SegmentHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +27,13 @@ import org.jspecify.annotations.Nullable;
 /// segment of its own. The master before it looks for that file after each forced write and before
 /// it answers: what it answered was therefore on disk before the new master read. What it writes
 /// later lies behind the first event of the new segment, and nobody reads it.
-public final class FolderStore implements JournalStore {
-  private static final byte[] MAGIC = {'P', 'L', 'I', 'A', 'N', 'T', 'J', 1};
+final class FolderStore implements JournalStore {
+  /// What a segment and a snapshot begin with; one byte for the format version follows.
+  private static final byte[] SEGMENT_MAGIC = "PLIANTJ".getBytes(StandardCharsets.US_ASCII);
+
+  private static final byte[] SNAPSHOT_MAGIC = "PLIANTS".getBytes(StandardCharsets.US_ASCII);
+  private static final int PREFIX = SEGMENT_MAGIC.length + 1;
+
   private static final Pattern SEGMENT = Pattern.compile("(\\d{16})-(\\d{8})\\.journal");
   private static final Pattern SNAPSHOT = Pattern.compile("(\\d{16})\\.snapshot");
   private static final Pattern EPOCH = Pattern.compile("epoch-(\\d{8})");
@@ -55,13 +62,7 @@ public final class FolderStore implements JournalStore {
   private long bytesSinceSnapshot;
   private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
 
-  public FolderStore(Disk disk, JobId job) {
-    this(disk, job, 0);
-  }
-
-  /// @param epochAbove the next master's epoch is higher than this, whatever the folder says: one
-  ///   was seen elsewhere, and a folder may be lost
-  public FolderStore(Disk disk, JobId job, long epochAbove) {
+  FolderStore(Disk disk, JobId job, long epochAbove) {
     this.disk = disk;
     this.job = job;
     this.epochAbove = epochAbove;
@@ -71,7 +72,37 @@ public final class FolderStore implements JournalStore {
   private record Segment(String name, long firstSequence, long epoch) {}
 
   @Override
+  public void checkVersion() throws IOException {
+    for (Segment segment : segments()) {
+      try (DiskFile in = disk.open(segment.name)) {
+        checkVersion(segment.name, version(in, SEGMENT_MAGIC));
+      }
+    }
+  }
+
+  private void checkVersion(String name, OptionalInt version) {
+    if (version.isPresent() && version.getAsInt() != JournalVersion.CURRENT) {
+      throw JournalVersion.unsupported(job, name, version.getAsInt());
+    }
+  }
+
+  /// The format version of a file; empty where the file does not begin with `magic`.
+  private static OptionalInt version(DiskFile in, byte[] magic) throws IOException {
+    ByteBuffer prefix = ByteBuffer.allocate(PREFIX);
+    in.read(prefix, 0);
+    return !prefix.hasRemaining()
+            && Arrays.equals(prefix.array(), 0, magic.length, magic, 0, magic.length)
+        ? OptionalInt.of(prefix.get(PREFIX - 1))
+        : OptionalInt.empty();
+  }
+
+  private static ByteBuffer putPrefix(ByteBuffer bytes, byte[] magic) {
+    return bytes.put(magic).put((byte) JournalVersion.CURRENT);
+  }
+
+  @Override
   public long claim() throws IOException {
+    checkVersion();
     long taken = take();
     while (newestEpoch() > taken) {
       // Others came and went between the looking and the taking: theirs is the newer word.
@@ -128,8 +159,10 @@ public final class FolderStore implements JournalStore {
         continue;
       }
       try (DiskFile snapshot = disk.open(name)) {
-        ByteBuffer payload = new Frames(snapshot).read(0);
-        if (payload != null) {
+        OptionalInt version = version(snapshot, SNAPSHOT_MAGIC);
+        checkVersion(name, version);
+        ByteBuffer payload = new Frames(snapshot).read(PREFIX);
+        if (version.isPresent() && payload != null) {
           byte[] bytes = new byte[payload.remaining()];
           payload.get(bytes);
           return Optional.of(new StoredSnapshot(Long.parseLong(matcher.group(1)), bytes));
@@ -231,31 +264,25 @@ public final class FolderStore implements JournalStore {
   /// died while it made the file: there is nothing behind it.
   private long checkHeader(Segment segment, DiskFile in, Frames frames, long end)
       throws IOException {
-    ByteBuffer magic = ByteBuffer.allocate(MAGIC.length);
-    in.read(magic, 0);
-    if (magic.hasRemaining() || isZero(magic.array())) {
+    ByteBuffer prefix = ByteBuffer.allocate(PREFIX);
+    in.read(prefix, 0);
+    if (prefix.hasRemaining() || isZero(prefix.array())) {
       checkTorn(segment, frames, 0, segment.firstSequence, end);
       return frames.size();
     }
-    int version = magic.get(MAGIC.length - 1);
-    if (!Arrays.equals(magic.array(), 0, MAGIC.length - 1, MAGIC, 0, MAGIC.length - 1)) {
+    OptionalInt version = version(in, SEGMENT_MAGIC);
+    if (version.isEmpty()) {
       throw damaged(segment, 0, "it does not begin as a journal of Pliant's");
     }
-    if (version > MAGIC[MAGIC.length - 1]) {
-      throw damaged(
-          segment,
-          MAGIC.length - 1,
-          "it has format %d, newer than this master's %d; use a newer Pliant"
-              .formatted(version, MAGIC[MAGIC.length - 1]));
-    }
-    ByteBuffer header = frames.read(MAGIC.length);
+    checkVersion(segment.name, version);
+    ByteBuffer header = frames.read(PREFIX);
     if (header == null) {
       checkTorn(segment, frames, 0, segment.firstSequence, end);
       return frames.size();
     }
     int length = header.remaining();
     checkJob(segment, header);
-    return MAGIC.length + Frames.HEADER + length;
+    return PREFIX + Frames.HEADER + length;
   }
 
   private static boolean isZero(byte[] bytes) {
@@ -277,7 +304,7 @@ public final class FolderStore implements JournalStore {
                 .formatted(parsed.getJob(), job, segment.name));
       }
     } catch (InvalidProtocolBufferException e) {
-      throw damaged(segment, MAGIC.length, "its header cannot be read: " + e.getMessage());
+      throw damaged(segment, PREFIX, "its header cannot be read: " + e.getMessage());
     }
   }
 
@@ -328,9 +355,8 @@ public final class FolderStore implements JournalStore {
     DiskFile opened = disk.open(name);
     try {
       opened.truncate(0);
-      ByteBuffer bytes = ByteBuffer.allocate(MAGIC.length + Frames.HEADER + header.length);
-      bytes.put(MAGIC);
-      Frames.put(bytes, MAGIC.length, header);
+      ByteBuffer bytes = ByteBuffer.allocate(PREFIX + Frames.HEADER + header.length);
+      Frames.put(putPrefix(bytes, SEGMENT_MAGIC), PREFIX, header);
       opened.write(bytes.flip(), 0);
       opened.force();
       disk.force();
@@ -378,9 +404,7 @@ public final class FolderStore implements JournalStore {
 
   private void checkFence() {
     if (isFenced()) {
-      throw new PliantException(
-          ErrorCode.FENCED,
-          "a newer master than epoch %d has taken over job %s.".formatted(epoch, job));
+      throw FencedMaster.of(epoch, job);
     }
   }
 
@@ -410,8 +434,8 @@ public final class FolderStore implements JournalStore {
     String beside = name + ".tmp";
     try (DiskFile out = disk.open(beside)) {
       out.truncate(0);
-      ByteBuffer frame = ByteBuffer.allocate(Frames.HEADER + bytes.length);
-      Frames.put(frame, 0, bytes);
+      ByteBuffer frame = ByteBuffer.allocate(PREFIX + Frames.HEADER + bytes.length);
+      Frames.put(putPrefix(frame, SNAPSHOT_MAGIC), PREFIX, bytes);
       out.write(frame.flip(), 0);
       out.force();
     }
@@ -420,12 +444,11 @@ public final class FolderStore implements JournalStore {
     deleteOldSnapshots();
   }
 
-  /// Keeps the two newest: one to start from, one in case it is damaged. Segments stay, all of
-  /// them.
+  /// Segments stay, all of them.
   private void deleteOldSnapshots() throws IOException {
     List<String> snapshots =
         disk.list().stream().filter(name -> SNAPSHOT.matcher(name).matches()).toList();
-    for (String name : snapshots.subList(0, Math.max(0, snapshots.size() - 2))) {
+    for (String name : snapshots.subList(0, Math.max(0, snapshots.size() - KEPT_SNAPSHOTS))) {
       disk.delete(name);
     }
   }

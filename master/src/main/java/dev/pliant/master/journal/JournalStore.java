@@ -9,6 +9,9 @@ import java.util.Optional;
 ///
 /// Used by one thread, but for [#saveSnapshot], which may run beside it.
 public interface JournalStore extends AutoCloseable {
+  /// How many snapshots are kept: one to start from, one in case that one is damaged.
+  int KEPT_SNAPSHOTS = 2;
+
   /// A state that replay can start from.
   @SuppressWarnings("ArrayRecordComponent") // Read once.
   record StoredSnapshot(long sequence, byte[] bytes) {}
@@ -19,7 +22,10 @@ public interface JournalStore extends AutoCloseable {
     void visit(Batch batch) throws IOException;
   }
 
-  /// Takes the next epoch, which fences every master before.
+  /// Refuses a journal of another format version with `JOURNAL_VERSION`. Changes nothing.
+  void checkVersion() throws IOException;
+
+  /// Takes the next epoch, which fences every master before. Includes [#checkVersion].
   long claim() throws IOException;
 
   /// The newest snapshot that is whole.

@@ -65,15 +65,15 @@ final class NodesCodec {
           encoded.setNodeMoved(
               NodeMoved.newBuilder()
                   .setNode(node.toString())
-                  .setPhase(encode(phase))
+                  .setPhase(ProtoEnums.NODE_PHASE.encode(phase))
                   .setMessage(message)
                   .setLacksRoom(lacksRoom));
       case NodeEvent.NodeEnded(NodeId node, NodePhase phase, var reason, String message) ->
           encoded.setNodeEnded(
               NodeEnded.newBuilder()
                   .setNode(node.toString())
-                  .setPhase(encode(phase))
-                  .setReason(EventCodec.encode(reason))
+                  .setPhase(ProtoEnums.NODE_PHASE.encode(phase))
+                  .setReason(ProtoEnums.EXIT_REASON.encode(reason))
                   .setMessage(message));
       case NodeEvent.RelaunchPlanned(var relaunch, boolean outside) ->
           encoded.setRelaunchPlanned(
@@ -87,8 +87,8 @@ final class NodesCodec {
       case NodeEvent.PhaseChanged(JobPhase phase, JobPhase target, String reason) ->
           encoded.setJobPhaseChanged(
               JobPhaseChanged.newBuilder()
-                  .setPhase(encode(phase))
-                  .setTarget(encode(target))
+                  .setPhase(ProtoEnums.JOB_PHASE.encode(phase))
+                  .setTarget(ProtoEnums.JOB_PHASE.encode(target))
                   .setReason(reason));
       case NodeEvent.JobRested(String reason) ->
           encoded.setJobRested(JobRested.newBuilder().setReason(reason));
@@ -120,14 +120,17 @@ final class NodesCodec {
       case NODE_MOVED -> {
         NodeMoved e = encoded.getNodeMoved();
         yield new NodeEvent.NodeMoved(
-            NodeId.parse(e.getNode()), nodePhase(e.getPhase()), e.getMessage(), e.getLacksRoom());
+            NodeId.parse(e.getNode()),
+            ProtoEnums.NODE_PHASE.decode(e.getPhase()),
+            e.getMessage(),
+            e.getLacksRoom());
       }
       case NODE_ENDED -> {
         NodeEnded e = encoded.getNodeEnded();
         yield new NodeEvent.NodeEnded(
             NodeId.parse(e.getNode()),
-            nodePhase(e.getPhase()),
-            EventCodec.reason(e.getReason()),
+            ProtoEnums.NODE_PHASE.decode(e.getPhase()),
+            ProtoEnums.EXIT_REASON.decode(e.getReason()),
             e.getMessage());
       }
       case RELAUNCH_PLANNED ->
@@ -142,7 +145,9 @@ final class NodesCodec {
       case JOB_PHASE_CHANGED -> {
         JobPhaseChanged e = encoded.getJobPhaseChanged();
         yield new NodeEvent.PhaseChanged(
-            jobPhase(e.getPhase()), jobPhase(e.getTarget()), e.getReason());
+            ProtoEnums.JOB_PHASE.decode(e.getPhase()),
+            ProtoEnums.JOB_PHASE.decode(e.getTarget()),
+            e.getReason());
       }
       case JOB_RESTED -> new NodeEvent.JobRested(encoded.getJobRested().getReason());
       case JOB_RESUMED -> new NodeEvent.JobResumed();
@@ -156,8 +161,8 @@ final class NodesCodec {
     NodesSnapshot.Builder encoded =
         NodesSnapshot.newBuilder()
             .setWish(worker.wish())
-            .setPhase(encode(image.phase()))
-            .setTarget(encode(image.target()))
+            .setPhase(ProtoEnums.JOB_PHASE.encode(image.phase()))
+            .setTarget(ProtoEnums.JOB_PHASE.encode(image.target()))
             .setPhaseReason(image.phaseReason())
             .setFinishingMs(image.finishingMillis())
             .setMemoryMib(worker.memoryMib())
@@ -187,8 +192,8 @@ final class NodesCodec {
     return new NodesImage(
         encoded.hasPlan() ? decode(encoded.getPlan()) : null,
         roles(encoded),
-        jobPhase(encoded.getPhase()),
-        jobPhase(encoded.getTarget()),
+        ProtoEnums.JOB_PHASE.decode(encoded.getPhase()),
+        ProtoEnums.JOB_PHASE.decode(encoded.getTarget()),
         encoded.getPhaseReason(),
         encoded.getFinishingMs(),
         encoded.getNodesList().stream().map(NodesCodec::decode).toList(),
@@ -267,12 +272,12 @@ final class NodesCodec {
                     node.streak(),
                     node.backoffMillis())))
         .setRank(node.rank())
-        .setPhase(encode(node.phase()))
+        .setPhase(ProtoEnums.NODE_PHASE.encode(node.phase()))
         .setReleased(node.released())
         .setRelaunchable(node.relaunchable())
         .setWaitsOn(node.waitsOn())
         .setLacksRoom(node.lacksRoom())
-        .setReason(EventCodec.encode(node.reason()))
+        .setReason(ProtoEnums.EXIT_REASON.encode(node.reason()))
         .setMessage(node.message())
         .setCreatedMs(node.createdMillis())
         .setHeardMs(node.heardMillis())
@@ -291,12 +296,12 @@ final class NodesCodec {
         added.restarts(),
         added.streak(),
         added.backoffMillis(),
-        nodePhase(encoded.getPhase()),
+        ProtoEnums.NODE_PHASE.decode(encoded.getPhase()),
         encoded.getReleased(),
         encoded.getRelaunchable(),
         encoded.getWaitsOn(),
         encoded.getLacksRoom(),
-        EventCodec.reason(encoded.getReason()),
+        ProtoEnums.EXIT_REASON.decode(encoded.getReason()),
         encoded.getMessage(),
         encoded.getCreatedMs(),
         encoded.getHeardMs(),
@@ -476,48 +481,5 @@ final class NodesCodec {
             encoded.getCheckpoint().getFrom(),
             encoded.getCheckpoint().getWithDataPosition())
         : null;
-  }
-
-  /// The numbers of pliant.v1.NodePhase.
-  private static int encode(NodePhase phase) {
-    return switch (phase) {
-      case INITIAL -> 1;
-      case PENDING -> 2;
-      case RUNNING -> 3;
-      case SUCCEEDED -> 4;
-      case FAILED -> 5;
-      case DELETED -> 6;
-    };
-  }
-
-  private static NodePhase nodePhase(int number) {
-    for (NodePhase phase : NodePhase.values()) {
-      if (encode(phase) == number) {
-        return phase;
-      }
-    }
-    throw NewerJournal.with("a phase of a node");
-  }
-
-  /// The numbers of pliant.v1.JobPhase.
-  private static int encode(JobPhase phase) {
-    return switch (phase) {
-      case PENDING -> 1;
-      case RUNNING -> 2;
-      case STOPPING -> 3;
-      case SUCCEEDED -> 4;
-      case FAILED -> 5;
-      case STOPPED -> 6;
-      case SUSPENDED -> 7;
-    };
-  }
-
-  private static JobPhase jobPhase(int number) {
-    for (JobPhase phase : JobPhase.values()) {
-      if (encode(phase) == number) {
-        return phase;
-      }
-    }
-    throw NewerJournal.with("a phase of a job");
   }
 }

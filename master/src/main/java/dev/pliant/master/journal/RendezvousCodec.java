@@ -18,7 +18,6 @@ import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.journal.v1.AbortWanted;
 import dev.pliant.protocol.journal.v1.CommitRefused;
 import dev.pliant.protocol.journal.v1.DepartedMember;
-import dev.pliant.protocol.journal.v1.DepartureKind;
 import dev.pliant.protocol.journal.v1.Event;
 import dev.pliant.protocol.journal.v1.MemberArrived;
 import dev.pliant.protocol.journal.v1.MemberDraining;
@@ -65,8 +64,8 @@ final class RendezvousCodec {
           encoded.setMemberGone(
               MemberGone.newBuilder()
                   .setMember(encode(member))
-                  .setHow(encode(how))
-                  .setReason(EventCodec.encode(reason))
+                  .setHow(ProtoEnums.DEPARTURE.encode(how))
+                  .setReason(ProtoEnums.EXIT_REASON.encode(reason))
                   .setWhy(why));
       case RendezvousEvent.CommitRefused e ->
           encoded.setCommitRefused(
@@ -103,7 +102,10 @@ final class RendezvousCodec {
 
   static RendezvousEvent gone(MemberGone e) {
     return new RendezvousEvent.Gone(
-        decode(e.getMember()), decode(e.getHow()), EventCodec.reason(e.getReason()), e.getWhy());
+        decode(e.getMember()),
+        ProtoEnums.DEPARTURE.decode(e.getHow()),
+        ProtoEnums.EXIT_REASON.decode(e.getReason()),
+        e.getWhy());
   }
 
   static RendezvousEvent refused(CommitRefused e) {
@@ -156,27 +158,6 @@ final class RendezvousCodec {
         Duration.ofMillis(encoded.getBelowMinForMs()));
   }
 
-  private static DepartureKind encode(Departure how) {
-    return switch (how) {
-      case ENDED -> DepartureKind.DEPARTURE_KIND_UNSPECIFIED;
-      case MISSING -> DepartureKind.DEPARTURE_KIND_MISSING;
-      case RELEASED -> DepartureKind.DEPARTURE_KIND_RELEASED;
-      case LEFT_OUT -> DepartureKind.DEPARTURE_KIND_LEFT_OUT;
-      case REPLACED -> DepartureKind.DEPARTURE_KIND_REPLACED;
-    };
-  }
-
-  private static Departure decode(DepartureKind how) {
-    return switch (how) {
-      case DEPARTURE_KIND_UNSPECIFIED -> Departure.ENDED;
-      case DEPARTURE_KIND_MISSING -> Departure.MISSING;
-      case DEPARTURE_KIND_RELEASED -> Departure.RELEASED;
-      case DEPARTURE_KIND_LEFT_OUT -> Departure.LEFT_OUT;
-      case DEPARTURE_KIND_REPLACED -> Departure.REPLACED;
-      case UNRECOGNIZED -> throw NewerJournal.with("a departure");
-    };
-  }
-
   // Snapshots.
 
   static RendezvousSnapshot encode(RendezvousImage image) {
@@ -222,11 +203,7 @@ final class RendezvousCodec {
     return encoded.build();
   }
 
-  /// @param encoded the default message where a snapshot of before worlds has none
   static RendezvousImage decode(RendezvousSnapshot encoded) {
-    if (!encoded.hasRules()) {
-      return new RendezvousState().image();
-    }
     return new RendezvousImage(
         decode(encoded.getRules()),
         encoded.getMembersList().stream().map(RendezvousCodec::decode).toList(),
@@ -292,7 +269,7 @@ final class RendezvousCodec {
   private static DepartedMember encode(RendezvousImage.DepartedImage gone) {
     return DepartedMember.newBuilder()
         .setMember(encode(new MemberId(gone.worker(), gone.departed().incarnation())))
-        .setHow(encode(gone.departed().how()))
+        .setHow(ProtoEnums.DEPARTURE.encode(gone.departed().how()))
         .setWorld(gone.departed().world())
         .setWhy(gone.departed().why())
         .build();
@@ -303,7 +280,10 @@ final class RendezvousCodec {
     return new RendezvousImage.DepartedImage(
         member.worker(),
         new Departed(
-            member.incarnation(), decode(encoded.getHow()), encoded.getWorld(), encoded.getWhy()));
+            member.incarnation(),
+            ProtoEnums.DEPARTURE.decode(encoded.getHow()),
+            encoded.getWorld(),
+            encoded.getWhy()));
   }
 
   private static WorldSnapshot encode(RendezvousImage.WorldImage world) {

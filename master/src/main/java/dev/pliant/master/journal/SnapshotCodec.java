@@ -83,7 +83,7 @@ public final class SnapshotCodec {
   public static Ledgers encode(List<LedgerImage> ledgers) {
     Ledgers.Builder encoded = Ledgers.newBuilder();
     for (LedgerImage ledger : ledgers) {
-      Ledger.Builder one = Ledger.newBuilder().setSpec(EventCodec.encode(ledger.spec()));
+      Ledger.Builder one = Ledger.newBuilder().setSpec(DatasetCodec.encode(ledger.spec()));
       switch (ledger) {
         case LedgerImage.Shards(DatasetSpec _, ShardLedgerImage image) ->
             one.setShards(encode(image));
@@ -102,7 +102,7 @@ public final class SnapshotCodec {
   public static List<LedgerImage> decode(Ledgers encoded) {
     List<LedgerImage> ledgers = new ArrayList<>();
     for (Ledger ledger : encoded.getLedgersList()) {
-      DatasetSpec spec = EventCodec.decode(ledger.getSpec());
+      DatasetSpec spec = DatasetCodec.decode(ledger.getSpec());
       ledgers.add(
           switch (ledger.getKindCase()) {
             case SHARDS -> new LedgerImage.Shards(spec, decode(ledger.getShards()));
@@ -215,7 +215,7 @@ public final class SnapshotCodec {
         WorkerSnapshot.newBuilder()
             .setName(worker.id().value())
             .setLive(worker.live())
-            .setReason(EventCodec.encode(worker.reason()))
+            .setReason(ProtoEnums.EXIT_REASON.encode(worker.reason()))
             .setShardsDone(worker.shardsDone())
             .setRequestId(worker.requestId())
             .setRequestDataset(worker.requestDataset());
@@ -229,7 +229,7 @@ public final class SnapshotCodec {
     return new JobImage.WorkerImage(
         new WorkerId(encoded.getName()),
         encoded.getLive(),
-        EventCodec.reason(encoded.getReason()),
+        ProtoEnums.EXIT_REASON.decode(encoded.getReason()),
         encoded.getShardsDone(),
         encoded.getRequestId(),
         encoded.getRequestDataset(),

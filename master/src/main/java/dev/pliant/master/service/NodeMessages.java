@@ -2,11 +2,10 @@ package dev.pliant.master.service;
 
 import dev.pliant.machine.nodes.Node;
 import dev.pliant.machine.nodes.NodesImage;
+import dev.pliant.master.journal.ProtoEnums;
 import dev.pliant.master.stats.StatsCollector;
-import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
-import dev.pliant.model.NodePhase;
 import dev.pliant.protocol.v1.GetJobResponse;
 import dev.pliant.protocol.v1.NodeCounts;
 import dev.pliant.protocol.v1.NodeStatus;
@@ -56,7 +55,7 @@ final class NodeMessages {
       return; // Others start the job's processes.
     }
     response
-        .setPhase(phase(nodes.phase()))
+        .setPhase(ProtoEnums.JOB_PHASE.encode(nodes.phase()))
         .setPhaseReason(nodes.phaseReason())
         .setCounts(counts(nodes.wish(), plan.workers().min(), plan.workers().max()));
     nodes.nodes().forEach(node -> response.addNodes(status(node, stats)));
@@ -71,7 +70,7 @@ final class NodeMessages {
         NodeStatus.newBuilder()
             .setName(node.id().toString())
             .setRole(node.id().role())
-            .setPhase(phase(node.phase()))
+            .setPhase(ProtoEnums.NODE_PHASE.encode(node.phase()))
             .setReason(WireCodec.reason(node.reason()))
             .setMessage(node.message())
             .setReplaces(node.replaces() == null ? "" : node.replaces().toString())
@@ -90,28 +89,5 @@ final class NodeMessages {
                 .setMemoryMib(known.newest().memoryMib())
                 .putAllActivityMs(known.activityMillis()));
     return status.build();
-  }
-
-  private static dev.pliant.protocol.v1.NodePhase phase(NodePhase phase) {
-    return switch (phase) {
-      case INITIAL -> dev.pliant.protocol.v1.NodePhase.NODE_PHASE_INITIAL;
-      case PENDING -> dev.pliant.protocol.v1.NodePhase.NODE_PHASE_PENDING;
-      case RUNNING -> dev.pliant.protocol.v1.NodePhase.NODE_PHASE_RUNNING;
-      case SUCCEEDED -> dev.pliant.protocol.v1.NodePhase.NODE_PHASE_SUCCEEDED;
-      case FAILED -> dev.pliant.protocol.v1.NodePhase.NODE_PHASE_FAILED;
-      case DELETED -> dev.pliant.protocol.v1.NodePhase.NODE_PHASE_DELETED;
-    };
-  }
-
-  private static dev.pliant.protocol.v1.JobPhase phase(JobPhase phase) {
-    return switch (phase) {
-      case PENDING -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_PENDING;
-      case RUNNING -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_RUNNING;
-      case SUSPENDED -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_SUSPENDED;
-      case STOPPING -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_STOPPING;
-      case SUCCEEDED -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_SUCCEEDED;
-      case FAILED -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_FAILED;
-      case STOPPED -> dev.pliant.protocol.v1.JobPhase.JOB_PHASE_STOPPED;
-    };
   }
 }

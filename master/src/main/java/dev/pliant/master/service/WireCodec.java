@@ -8,9 +8,9 @@ import dev.pliant.machine.shards.ShardLayout;
 import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.machine.shards.StepLedger.Verdict;
 import dev.pliant.model.DatasetName;
+import dev.pliant.master.journal.DatasetCodec;
+import dev.pliant.master.journal.ProtoEnums;
 import dev.pliant.model.DatasetSpec;
-import dev.pliant.model.DatasetSpec.Consumption;
-import dev.pliant.model.DatasetSpec.Shuffle;
 import dev.pliant.model.DatasetSpec.Source;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
@@ -23,11 +23,6 @@ import dev.pliant.protocol.v1.LeaseState;
 import dev.pliant.protocol.v1.Partition;
 import dev.pliant.protocol.v1.ReportOutcome;
 import dev.pliant.protocol.v1.Shard;
-import dev.pliant.protocol.v1.ShardConsumption;
-import dev.pliant.protocol.v1.StepConsumption;
-import dev.pliant.protocol.v1.StreamSource;
-import dev.pliant.protocol.v1.TableSource;
-import dev.pliant.protocol.v1.TextSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,51 +37,17 @@ final class WireCodec {
   // In.
 
   static DatasetSpec spec(dev.pliant.protocol.v1.DatasetSpec wire) {
-    Source source =
-        switch (wire.getSourceCase()) {
-          case TABLE -> new Source.Table(wire.getTable().getSize());
-          case TEXT -> new Source.Text(wire.getText().getSize());
-          case STREAM -> new Source.Stream(partitions(wire.getStream().getPartitionsList()));
-          case SOURCE_NOT_SET ->
-              throw bad("the dataset has no source; give it a table, text or stream.");
-        };
-    Consumption consumption =
-        switch (wire.getConsumptionCase()) {
-          case SHARDS ->
-              new Consumption.Shards(
-                  wire.getShards().getShardSize(),
-                  wire.getShards().hasMaxRetries()
-                      ? wire.getShards().getMaxRetries()
-                      : DatasetSpec.DEFAULT_RETRIES);
-          case STEPS -> new Consumption.Steps(wire.getSteps().getBatchSize());
-          case CONSUMPTION_NOT_SET ->
-              throw bad("the dataset says neither shards nor steps; say how it is consumed.");
-        };
-    return new DatasetSpec(
-        new DatasetName(wire.getName()),
-        source,
-        consumption,
-        wire.getEpochs(),
-        shuffle(wire.getShuffle()),
-        wire.getSeed());
-  }
-
-  private static Shuffle shuffle(dev.pliant.protocol.v1.Shuffle wire) {
-    return switch (wire) {
-      case SHUFFLE_UNSPECIFIED -> Shuffle.NONE;
-      case SHUFFLE_SHARDS -> Shuffle.SHARDS;
-      case SHUFFLE_RECORDS -> Shuffle.RECORDS;
-      case UNRECOGNIZED -> throw bad("the dataset names a shuffle that is not known.");
-    };
+    checkPartitions(wire.getStream().getPartitionsCount());
+    return DatasetCodec.decode(wire);
   }
 
   static List<DatasetSpec.Partition> partitions(List<Partition> wire) {
-    checkCount("partitions", wire.size(), DatasetSpec.MAX_PARTITIONS);
-    List<DatasetSpec.Partition> partitions = new ArrayList<>(wire.size());
-    for (Partition p : wire) {
-      partitions.add(new DatasetSpec.Partition(p.getName(), p.getStart(), p.getEnd()));
-    }
-    return partitions;
+    checkPartitions(wire.size());
+    return DatasetCodec.decode(wire);
+  }
+
+  private static void checkPartitions(int count) {
+    checkCount("partitions", count, DatasetSpec.MAX_PARTITIONS);
   }
 
   static List<ShardReport> reports(List<dev.pliant.protocol.v1.ShardReport> wire) {
@@ -123,16 +84,9 @@ final class WireCodec {
   }
 
   static ExitReason reason(dev.pliant.protocol.v1.ExitReason wire) {
-    return switch (wire) {
-      case EXIT_REASON_UNSPECIFIED -> ExitReason.SUCCEEDED;
-      case EXIT_REASON_KILLED -> ExitReason.KILLED;
-      case EXIT_REASON_OOM -> ExitReason.OOM;
-      case EXIT_REASON_FATAL_ERROR -> ExitReason.FATAL_ERROR;
-      case EXIT_REASON_HARDWARE_ERROR -> ExitReason.HARDWARE_ERROR;
-      case EXIT_REASON_NO_HEARTBEAT -> ExitReason.NO_HEARTBEAT;
-      case EXIT_REASON_UNKNOWN -> ExitReason.UNKNOWN;
-      case UNRECOGNIZED -> throw bad("the worker ended for a reason that is not known.");
-    };
+    return ProtoEnums.EXIT_REASON
+        .find(wire)
+        .orElseThrow(() -> bad("the worker ended for a reason that is not known."));
   }
 
   static String text(String what, String value) {
@@ -214,21 +168,13 @@ final class WireCodec {
   }
 
   static dev.pliant.protocol.v1.ExitReason reason(ExitReason reason) {
-    return switch (reason) {
-      case SUCCEEDED -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_UNSPECIFIED;
-      case KILLED -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_KILLED;
-      case OOM -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_OOM;
-      case FATAL_ERROR -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_FATAL_ERROR;
-      case HARDWARE_ERROR -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_HARDWARE_ERROR;
-      case NO_HEARTBEAT -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_NO_HEARTBEAT;
-      case UNKNOWN -> dev.pliant.protocol.v1.ExitReason.EXIT_REASON_UNKNOWN;
-    };
+    return ProtoEnums.EXIT_REASON.encode(reason);
   }
 
   static DatasetProgress progress(Answer.Progress progress) {
     DatasetProgress.Builder wire =
         DatasetProgress.newBuilder()
-            .setSpec(spec(progress.spec()))
+            .setSpec(DatasetCodec.encode(progress.spec()))
             .setRecordsDone(progress.recordsDone())
             .setRecordsOut(progress.recordsOut())
             .setRecordsWaiting(progress.recordsWaiting())
@@ -236,47 +182,10 @@ final class WireCodec {
             .setState(state(progress.state()))
             .setNextStep(progress.nextStep())
             .setWorld(progress.world());
-    progress.partitions().forEach(p -> wire.addPartitions(partition(p)));
+    progress.partitions().forEach(p -> wire.addPartitions(DatasetCodec.encode(p)));
     if (progress.failure() != null) {
       wire.setFailure(failure(progress.failure()));
     }
     return wire.build();
-  }
-
-  private static dev.pliant.protocol.v1.DatasetSpec spec(DatasetSpec spec) {
-    var wire =
-        dev.pliant.protocol.v1.DatasetSpec.newBuilder()
-            .setName(spec.name().value())
-            .setEpochs(spec.epochs())
-            .setSeed(spec.seed())
-            .setShuffle(
-                switch (spec.shuffle()) {
-                  case NONE -> dev.pliant.protocol.v1.Shuffle.SHUFFLE_UNSPECIFIED;
-                  case SHARDS -> dev.pliant.protocol.v1.Shuffle.SHUFFLE_SHARDS;
-                  case RECORDS -> dev.pliant.protocol.v1.Shuffle.SHUFFLE_RECORDS;
-                });
-    switch (spec.source()) {
-      case Source.Table(long size) -> wire.setTable(TableSource.newBuilder().setSize(size));
-      case Source.Text(long size) -> wire.setText(TextSource.newBuilder().setSize(size));
-      case Source.Stream(var partitions) ->
-          wire.setStream(
-              StreamSource.newBuilder()
-                  .addAllPartitions(partitions.stream().map(WireCodec::partition).toList()));
-    }
-    switch (spec.consumption()) {
-      case Consumption.Shards(long size, int retries) ->
-          wire.setShards(ShardConsumption.newBuilder().setShardSize(size).setMaxRetries(retries));
-      case Consumption.Steps(long size) ->
-          wire.setSteps(StepConsumption.newBuilder().setBatchSize(size));
-    }
-    return wire.build();
-  }
-
-  private static Partition partition(DatasetSpec.Partition partition) {
-    return Partition.newBuilder()
-        .setName(partition.name())
-        .setStart(partition.start())
-        .setEnd(partition.end())
-        .build();
   }
 }

@@ -7,6 +7,9 @@ import dev.pliant.master.journal.Disk;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.verify.Verification.Happening;
 import dev.pliant.master.verify.Verification.RecordHistory;
 import dev.pliant.model.DatasetName;
@@ -33,10 +36,9 @@ public final class Verifier {
   public static final long MAX_RECORDS = 10_000;
 
   private final JobId job;
-  private final Disk journal;
+  private final JournalLocation journal;
 
-  /// @param journal the folder of the journal
-  public Verifier(JobId job, Disk journal) {
+  public Verifier(JobId job, JournalLocation journal) {
     this.job = job;
     this.journal = journal;
   }
@@ -49,7 +51,7 @@ public final class Verifier {
           ErrorCode.UNKNOWN_JOB,
           "job %s has no journal here (%s); was it run on this machine?".formatted(job, journal));
     }
-    return new Verifier(job, FolderDisk.of(journal));
+    return new Verifier(job, JournalLocation.folder(journal));
   }
 
   /// What [#read] calls.
@@ -58,7 +60,7 @@ public final class Verifier {
   }
 
   private void read(EventVisitor visitor) throws IOException {
-    try (FolderStore store = new FolderStore(journal, job)) {
+    try (JournalStore store = JournalStores.open(journal, job)) {
       store.replay(
           0,
           batch -> {

@@ -43,13 +43,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Journals as format 1 wrote them, one of records and one of nodes: every master to come must read
-/// them as this one does. One that is missing is written by `-Dpliant.golden=write`; those that are
-/// there never change.
+/// Journals as this format version wrote them, one of records and one of nodes: a master that can
+/// no longer read them needs a new version. One that is missing is written by
+/// `-Dpliant.golden=write`; those that are there never change.
 class GoldenJournalTest {
   private static final JobId JOB = new JobId("default", "golden");
-  private static final Path RECORDS = Path.of("src/test/resources/golden/journal-1");
-  private static final Path NODES = Path.of("src/test/resources/golden/journal-1-nodes");
+  private static final Path RECORDS = Path.of("src/test/resources/golden/journal-2");
+  private static final Path NODES = Path.of("src/test/resources/golden/journal-2-nodes");
   private static final InstantSource CLOCK =
       InstantSource.fixed(Instant.parse("2026-11-15T12:00:00Z"));
   private static final WorkerId A = new WorkerId("a");
@@ -58,22 +58,22 @@ class GoldenJournalTest {
   @TempDir Path folder;
 
   @Test
-  void readsWhatFormatOneWroteOfRecords() throws IOException {
-    readsWhatFormatOneWrote(RECORDS, GoldenJournalTest::liveOfRecords);
+  void readsWhatWasWrittenOfRecords() throws IOException {
+    readsWhatWasWritten(RECORDS, GoldenJournalTest::liveOfRecords);
   }
 
   @Test
-  void readsWhatFormatOneWroteOfNodes() throws IOException {
-    readsWhatFormatOneWrote(NODES, GoldenJournalTest::liveOfNodes);
+  void readsWhatWasWrittenOfNodes() throws IOException {
+    readsWhatWasWritten(NODES, GoldenJournalTest::liveOfNodes);
   }
 
-  private void readsWhatFormatOneWrote(Path golden, Consumer<OwnerClient> life) throws IOException {
+  private void readsWhatWasWritten(Path golden, Consumer<OwnerClient> life) throws IOException {
     if ("write".equals(System.getProperty("pliant.golden")) && !Files.exists(golden)) {
       write(golden, life);
     }
     for (boolean withSnapshot : new boolean[] {true, false}) {
       Path copy = copy(golden, withSnapshot);
-      FolderStore store = new FolderStore(FolderDisk.of(copy), JOB);
+      JournalStore store = JournalStores.open(JournalLocation.folder(copy), JOB);
       JobImage image = JobRecovery.recover(store, JOB).image();
       assertThat(describe(image))
           .as(withSnapshot ? "from the snapshot" : "from the first event")
@@ -141,11 +141,12 @@ class GoldenJournalTest {
 
   private static void write(Path golden, Consumer<OwnerClient> life) throws IOException {
     Files.createDirectories(golden);
-    FolderStore store = new FolderStore(FolderDisk.of(golden), JOB);
+    JournalLocation journal = JournalLocation.folder(golden);
+    JournalStore store = JournalStores.open(journal, JOB);
     try (JobOwner owner = JobOwner.start(JOB, store, JobOwner.Limits.DEFAULT, CLOCK)) {
       life.accept(new OwnerClient(owner));
     }
-    JobImage image = JobRecovery.recover(new FolderStore(FolderDisk.of(golden), JOB), JOB).image();
+    JobImage image = JobRecovery.recover(JournalStores.open(journal, JOB), JOB).image();
     Files.writeString(golden.resolve("state.txt"), describe(image));
   }
 

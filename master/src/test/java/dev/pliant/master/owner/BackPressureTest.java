@@ -6,6 +6,8 @@ import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -24,7 +26,7 @@ class BackPressureTest {
     try (JobOwner owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             new JobOwner.Limits(8, 1 << 20),
             InstantSource.system())) {
       OwnerClient client = new OwnerClient(owner);
@@ -69,7 +71,7 @@ class BackPressureTest {
     try (JobOwner owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             JobOwner.Limits.DEFAULT,
             InstantSource.system())) {
       owner.submit(
@@ -95,7 +97,7 @@ class BackPressureTest {
     JobOwner owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             JobOwner.Limits.DEFAULT,
             InstantSource.system());
     OwnerClient client = new OwnerClient(owner);

@@ -11,6 +11,10 @@ import dev.pliant.machine.shards.ShardReport.Fate;
 import dev.pliant.machine.shards.ShardReport.Outcome;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JobRecovery;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.verify.Verification;
 import dev.pliant.master.verify.Verifier;
 import dev.pliant.model.DatasetName;
@@ -43,6 +47,7 @@ class CrashTest {
   private static final DatasetSpec SPEC =
       new DatasetSpec(
           DATA, new Source.Table(600), new Consumption.Shards(5, 3), 2, Shuffle.SHARDS, 11);
+  private static final int VERSION_BYTE = 7;
   private static final JobOwner.Limits SMALL = new JobOwner.Limits(64, 2_000);
   private static final JobOwner.Limits NO_SNAPSHOT = new JobOwner.Limits(64, Long.MAX_VALUE);
 
@@ -123,8 +128,12 @@ class CrashTest {
     }
   }
 
+  private static JournalStore store(ForgetfulDisk disk) {
+    return JournalStores.open(new JournalLocation.Folder(disk), JOB);
+  }
+
   private static JobOwner start(ForgetfulDisk disk) throws IOException {
-    return JobOwner.start(JOB, new FolderStore(disk, JOB), SMALL, InstantSource.system());
+    return JobOwner.start(JOB, store(disk), SMALL, InstantSource.system());
   }
 
   private static void create(JobOwner owner) {
@@ -132,7 +141,7 @@ class CrashTest {
   }
 
   private static void verifyWhole(ForgetfulDisk disk, String seed) throws IOException {
-    Verification found = new Verifier(JOB, disk).verify();
+    Verification found = new Verifier(JOB, new JournalLocation.Folder(disk)).verify();
     assertThat(found.complete()).as(seed).isTrue();
     assertThat(found.datasets().getFirst().done()).as(seed).isEqualTo(1_200);
   }
@@ -170,7 +179,7 @@ class CrashTest {
     SplittableRandom random = new SplittableRandom(5);
     Load load = new Load(random);
     try (JobOwner owner =
-        JobOwner.start(JOB, new FolderStore(recorded, JOB), NO_SNAPSHOT, InstantSource.system())) {
+        JobOwner.start(JOB, store(recorded), NO_SNAPSHOT, InstantSource.system())) {
       create(owner);
       for (int i = 0; i < 8; i++) {
         load.round(new OwnerClient(owner));
@@ -188,8 +197,8 @@ class CrashTest {
     for (int cut = 0; cut <= end; cut++) {
       ForgetfulDisk disk = recorded.copy();
       disk.setBytes(segment, java.util.Arrays.copyOf(bytes, cut));
-      FolderStore store = new FolderStore(disk, JOB);
-      long events = dev.pliant.master.journal.JobRecovery.recover(store, JOB).events();
+      JournalStore store = store(disk);
+      long events = JobRecovery.recover(store, JOB).events();
       assertThat(events).as("cut at byte %d", cut).isGreaterThanOrEqualTo(before);
       before = events;
     }
@@ -201,7 +210,7 @@ class CrashTest {
     ForgetfulDisk recorded = new ForgetfulDisk();
     Load load = new Load(new SplittableRandom(6));
     try (JobOwner owner =
-        JobOwner.start(JOB, new FolderStore(recorded, JOB), NO_SNAPSHOT, InstantSource.system())) {
+        JobOwner.start(JOB, store(recorded), NO_SNAPSHOT, InstantSource.system())) {
       create(owner);
       for (int i = 0; i < 10; i++) {
         load.round(new OwnerClient(owner));
@@ -214,16 +223,15 @@ class CrashTest {
     int last = lastFrame(bytes);
     assertThat(last).isGreaterThan(400);
     for (int at = 0; at < last; at++) {
+      ErrorCode want = at == VERSION_BYTE ? ErrorCode.JOURNAL_VERSION : ErrorCode.DAMAGED_JOURNAL;
       ForgetfulDisk disk = recorded.copy();
       byte[] damaged = bytes.clone();
       damaged[at] ^= 0x10;
       disk.setBytes(segment, damaged);
-      assertThatThrownBy(
-              () -> dev.pliant.master.journal.JobRecovery.recover(new FolderStore(disk, JOB), JOB))
+      assertThatThrownBy(() -> JobRecovery.recover(store(disk), JOB))
           .as("byte %d", at)
-          .isInstanceOfSatisfying(
-              PliantException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DAMAGED_JOURNAL))
-          .hasMessageContaining("byte")
+          .isInstanceOfSatisfying(PliantException.class, e -> assertThat(e.code()).isEqualTo(want))
+          .hasMessageContaining(at == VERSION_BYTE ? "version 18" : "byte")
           .hasMessageContaining(segment);
     }
   }
@@ -286,13 +294,12 @@ class CrashTest {
       create(first);
       load.round(new OwnerClient(first));
     }
-    FolderStore old = new FolderStore(disk, JOB);
+    JournalStore old = store(disk);
     old.claim();
     try (JobOwner young = start(disk)) {
       OwnerClient client = new OwnerClient(young);
       load.round(client);
-      long events =
-          dev.pliant.master.journal.JobRecovery.recover(new FolderStore(disk, JOB), JOB).events();
+      long events = JobRecovery.recover(store(disk), JOB).events();
       assertThatThrownBy(() -> old.begin(events + 1)).hasMessageContaining("newer master");
       // As if it had made its segment before it was fenced.
       disk.setBytes("%016d-%08d.journal".formatted(events + 1, young.epoch() - 1), new byte[0]);
@@ -304,19 +311,10 @@ class CrashTest {
   }
 
   @Test
-  void aClaimIsNewerThanEveryOther() throws Exception {
-    ForgetfulDisk disk = new ForgetfulDisk();
-    assertThat(new FolderStore(disk, JOB).claim()).isEqualTo(1);
-    assertThat(new FolderStore(disk, JOB).claim()).isEqualTo(2);
-    assertThat(disk.list()).containsExactly("epoch-00000002");
-  }
-
-  @Test
   void missesAFirstSegmentThatIsGone() throws Exception {
     ForgetfulDisk disk = new ForgetfulDisk();
     for (int i = 0; i < 2; i++) {
-      try (JobOwner owner =
-          JobOwner.start(JOB, new FolderStore(disk, JOB), NO_SNAPSHOT, InstantSource.system())) {
+      try (JobOwner owner = JobOwner.start(JOB, store(disk), NO_SNAPSHOT, InstantSource.system())) {
         create(owner);
       }
     }
@@ -325,8 +323,7 @@ class CrashTest {
         disk.delete(name);
       }
     }
-    assertThatThrownBy(
-            () -> dev.pliant.master.journal.JobRecovery.recover(new FolderStore(disk, JOB), JOB))
+    assertThatThrownBy(() -> JobRecovery.recover(store(disk), JOB))
         .hasMessageContaining("are missing");
   }
 

@@ -9,6 +9,8 @@ import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.machine.nodes.Rest;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.Elasticity;
@@ -30,11 +32,11 @@ class ManyNodesTest {
   private static final JobId JOB = new JobId("default", "many");
   private static final DatasetName DATA = new DatasetName("data");
 
-  private final ForgetfulDisk disk = new ForgetfulDisk();
+  private final JournalLocation journal = JournalLocation.memory();
 
   private JobOwner start() throws IOException {
     return JobOwner.start(
-        JOB, new FolderStore(disk, JOB), JobOwner.Limits.DEFAULT, InstantSource.system());
+        JOB, JournalStores.open(journal, JOB), JobOwner.Limits.DEFAULT, InstantSource.system());
   }
 
   private static JobPlan plan(int nodes, int processes) {

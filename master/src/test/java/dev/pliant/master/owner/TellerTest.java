@@ -6,6 +6,8 @@ import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import java.time.InstantSource;
@@ -32,7 +34,7 @@ class TellerTest {
     owner =
         JobOwner.start(
             JOB,
-            new FolderStore(new ForgetfulDisk(), JOB),
+            JournalStores.open(JournalLocation.memory(), JOB),
             JobOwner.Limits.DEFAULT,
             InstantSource.system());
   }

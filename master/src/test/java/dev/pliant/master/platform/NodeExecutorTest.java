@@ -6,6 +6,8 @@ import dev.pliant.machine.nodes.LostJournal;
 import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;
@@ -73,7 +75,7 @@ class NodeExecutorTest {
     try (JobOwner owner =
             JobOwner.start(
                 JOB,
-                new FolderStore(new ForgetfulDisk(), JOB),
+                JournalStores.open(JournalLocation.memory(), JOB),
                 JobOwner.Limits.DEFAULT,
                 InstantSource.system());
         ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();

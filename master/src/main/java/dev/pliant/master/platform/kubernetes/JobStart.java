@@ -11,6 +11,8 @@ import dev.pliant.machine.nodes.Wish;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JobRecovery;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.platform.Backoff;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -169,7 +171,7 @@ public record JobStart(JobPlan plan, boolean over, long epochAbove, LostJournal 
   /// A master that died before it had noted what it found left a journal of no use.
   static boolean isEmpty(JobId job, Path journal) throws IOException {
     return !Files.isDirectory(journal)
-        || !JobRecovery.isDefined(new FolderStore(FolderDisk.of(journal), job));
+        || !JobRecovery.isDefined(JournalStores.open(JournalLocation.folder(journal), job));
   }
 
   /// The job, once the API server answers.

@@ -9,6 +9,9 @@ import dev.pliant.machine.nodes.NodeEvent;
 import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.FolderDisk;
 import dev.pliant.master.journal.FolderStore;
+import dev.pliant.master.journal.JournalLocation;
+import dev.pliant.master.journal.JournalStore;
+import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.protocol.journal.v1.Batch;
@@ -51,7 +54,7 @@ class JobStartTest {
     assertThat(JobStart.isEmpty(NAMES.job(), folder.resolve("none"))).isTrue();
 
     Path journal = folder.resolve("journal");
-    FolderStore begun = new FolderStore(FolderDisk.make(journal), NAMES.job());
+    JournalStore begun = JournalStores.open(JournalLocation.createdFolder(journal), NAMES.job());
     begun.claim();
     begun.begin(1);
     assertThat(JobStart.isEmpty(NAMES.job(), journal)).as("begun, and nothing noted").isTrue();

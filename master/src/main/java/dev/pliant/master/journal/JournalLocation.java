@@ -1,0 +1,28 @@
+package dev.pliant.master.journal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// Where a job's journal is kept. [JournalStores] opens it.
+public sealed interface JournalLocation {
+  /// Files in a folder.
+  record Folder(Disk disk) implements JournalLocation {}
+
+  /// Memory of this process, for tests and simulations: it is lost with the process.
+  record Memory(MemoryJournal journal) implements JournalLocation {}
+
+  /// A folder that exists.
+  static JournalLocation folder(Path folder) {
+    return new Folder(FolderDisk.of(folder));
+  }
+
+  /// A folder, created where it does not exist, readable by its owner only.
+  static JournalLocation createdFolder(Path folder) throws IOException {
+    return new Folder(FolderDisk.make(folder));
+  }
+
+  /// An empty journal in memory.
+  static JournalLocation memory() {
+    return new Memory(new MemoryJournal());
+  }
+}
