@@ -1,5 +1,6 @@
 package dev.pliant.cli;
 
+import dev.pliant.cli.jobs.DeletedJob;
 import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -22,13 +23,20 @@ import picocli.CommandLine.Spec;
       "",
       "A job of this machine that runs is not deleted; end it with 'pliant stop' first. One of a"
           + " cluster is, with all that it runs, as 'kubectl delete' does: the command waits until"
-          + " nothing is left. Checkpoints lie where the job has put them, and stay.",
+          + " nothing is left. A journal on a claim is deleted, too, unless the job has"
+          + " 'spec.storage.onDelete: Retain'.",
+      "",
+      "Checkpoints outside of the job's own folder stay, and the command prints where they are."
+          + " With --checkpoints they are deleted: on this machine those of all runs of the job, in"
+          + " PATH/NAMESPACE/NAME; on a cluster those of this job, on the claim of"
+          + " 'spec.checkpoint'.",
     },
     footer = {
       "",
       "Examples:",
       "  $ pliant delete count",
       "  $ pliant delete count digits",
+      "  $ pliant delete digits --checkpoints",
       "  $ pliant delete digits --on kubernetes",
     })
 final class DeleteCommand implements Callable<Integer> {
@@ -42,6 +50,9 @@ final class DeleteCommand implements Callable<Integer> {
       paramLabel = "JOB",
       description = "The jobs: NAME, or NAMESPACE/NAME.")
   List<String> jobs;
+
+  @Option(names = "--checkpoints", description = "Delete the jobs' checkpoints, too.")
+  boolean checkpoints;
 
   @Option(
       names = {"-o", "--output"},
@@ -66,11 +77,28 @@ final class DeleteCommand implements Callable<Integer> {
     return exitCode;
   }
 
+  private String printed(JobId job, DeletedJob deleted) {
+    return switch (output) {
+      case text -> String.join(System.lineSeparator(), deleted.messages());
+      case json ->
+          Json.object(json -> {
+            json.writeStringField("job", job.toString());
+            json.writeStringField("message", String.join(" ", deleted.messages()));
+            DeletedJob.Checkpoints left = deleted.checkpoints();
+            if (left != null) {
+              json.writeObjectFieldStart("checkpoints");
+              left.fields(json);
+              json.writeEndObject();
+            }
+          });
+    };
+  }
+
   /// One that cannot be deleted keeps nobody from the others.
   private int delete(Jobs place, JobId job) throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     try {
-      out.println(new Outcome(job, place.delete(job, Faults.notesOf(spec))).printed(output));
+      out.println(printed(job, place.delete(job, checkpoints, Faults.notesOf(spec))));
       out.flush();
       return 0;
     } catch (PliantException | IOException e) {

@@ -387,6 +387,52 @@ final class ClusterTroubleIT {
     assertThat(called.out()).contains("job team/digits is deleted");
   }
 
+  private static String withCheckpoints(String metadata) {
+    return job("Running", "", "\"ready\": \"2/2\"")
+        .replace("\"ttl\": 60,", "\"checkpoint\": {\"claim\": \"c\"},")
+        .replace("\"uid\": \"u\",", "\"uid\": \"u\", " + metadata);
+  }
+
+  @Test
+  void hasTheOperatorDeleteCheckpointsWithTheJob() {
+    String finalizer = "\"finalizers\": [\"pliant.dev/cleanup\"],";
+    String asked =
+        withCheckpoints(
+            finalizer + "\"annotations\": {\"pliant.dev/delete-checkpoints\": \"true\"},");
+    cluster.on("PATCH", "/elasticjobs/digits", found(asked));
+    cluster.on(
+        "DELETE", "/elasticjobs/digits", found("{\"kind\": \"Status\", \"apiVersion\": \"v1\"}"));
+    cluster.on(
+        "GET",
+        "/elasticjobs/digits",
+        oneAfterTheOther(
+            found(withCheckpoints(finalizer)), found(asked), refused(404, "it is gone")));
+
+    Called called = cluster.pliant("delete", "digits", "--checkpoints", "-o", "json");
+
+    assertThat(called.exitCode()).as(called::err).isZero();
+    assertThat(called.out())
+        .contains("Deleted the checkpoints on claim 'c' in folder team/digits/u.")
+        .contains(
+            "\"checkpoints\":{\"deleted\":true,\"claim\":\"c\",\"folder\":\"team/digits/u\"}");
+    assertThat(cluster.calls("PATCH"))
+        .extracting(Call::body)
+        .containsExactly(
+            "{\"metadata\":{\"annotations\":{\"pliant.dev/delete-checkpoints\":\"true\"}}}");
+    assertThat(cluster.calls("DELETE")).hasSize(1);
+  }
+
+  @Test
+  void deletesNothingWhereNobodyWouldDeleteTheCheckpoints() {
+    cluster.on("GET", "/elasticjobs/digits", found(withCheckpoints("")));
+
+    Called called = cluster.pliant("delete", "digits", "--checkpoints");
+
+    assertThat(called.exitCode()).isEqualTo(1);
+    assertThat(called.err()).contains("Pliant's operator has not seen job team/digits");
+    assertThat(cluster.calls("DELETE")).isEmpty();
+  }
+
   @Test
   void namesTheKubeconfigWhoseCertificateIsBroken() throws Exception {
     String config = Files.readString(cluster.kubeconfig());
@@ -578,10 +624,10 @@ final class ClusterTroubleIT {
     cluster.on(
         "GET",
         "/elasticjobs/digits",
-        found(job.replace("\"ttl\": 60,", "\"storage\": {\"claim\": \"c\"},")));
+        found(job.replace("\"ttl\": 60,", "\"storage\": {\"claim\": \"c\", \"path\": \"logs\"},")));
 
     assertThat(cluster.pliant("verify", "digits").err())
         .contains("lies on the claim 'c'; mount that, at /mnt for instance, and call ")
-        .contains("'pliant verify team/digits --folder /mnt/team/digits/u/job'.");
+        .contains("'pliant verify team/digits --folder /mnt/logs/team/digits/u/job'.");
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pliant.crds.api.CleanPodPolicy;
 import dev.pliant.crds.api.ElasticJobResource;
+import dev.pliant.crds.api.OnDelete;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -233,8 +234,12 @@ public final class JobFile {
     if (value == null) {
       return null;
     }
-    Section section = Section.strict(file, spec.name("storage"), value, List.of("claim", "path"));
-    return new Storage(section.requiredText("claim"), section.text("path"));
+    Section section =
+        Section.strict(file, spec.name("storage"), value, List.of("claim", "path", "onDelete"));
+    return new Storage(
+        section.requiredText("claim"),
+        section.text("path"),
+        word(section, "onDelete", OnDelete.class, OnDelete.Delete));
   }
 
   private @Nullable Checkpoint checkpoint(Section spec) {

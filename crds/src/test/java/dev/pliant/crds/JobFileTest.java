@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.pliant.crds.api.CleanPodPolicy;
+import dev.pliant.crds.api.OnDelete;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -147,7 +148,7 @@ final class JobFileTest {
     assertThat(job.spec().brainService()).isEqualTo("brain:50001");
     assertThat(job.spec().resourceLimits()).isEqualTo(Map.of("cpu", "6", "memory", "8192Mi"));
     assertThat(job.spec().suspend()).isTrue();
-    assertThat(job.spec().storage()).isEqualTo(new Storage("journals", null));
+    assertThat(job.spec().storage()).isEqualTo(new Storage("journals", null, OnDelete.Delete));
     assertThat(job.spec().checkpoint())
         .isEqualTo(new Checkpoint("models", "digits", 50, 2, null, false));
     assertThat(job.spec().ttlSeconds()).isEqualTo(3600);
@@ -351,6 +352,10 @@ final class JobFileTest {
             "storage without a claim",
             spec("storage: {path: x}"),
             "6:12: 'spec.storage.claim' is missing."),
+        arguments(
+            "a word for a deleted job's journal that is misspelt",
+            spec("storage: {claim: c, onDelete: Retan}"),
+            "6:23: unknown onDelete 'Retan'; did you mean 'Retain'?"),
         arguments(
             "time to live below nothing",
             spec("ttl: -1"),

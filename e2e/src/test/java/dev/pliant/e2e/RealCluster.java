@@ -113,6 +113,8 @@ final class RealCluster {
 
   /// Removes the operator, custom resources and all jobs; [#forget] has them installed again.
   void uninstall() {
+    Commands.Result unused = // Jobs with a claim wait for an operator.
+        kubectl("delete", "elasticjobs", "--all", "--all-namespaces", "--timeout=120s");
     kubectl("delete", "-k", "deploy/kustomize/base", "--ignore-not-found", "--timeout=120s")
         .orThrow("kubectl delete -k");
   }

@@ -50,10 +50,12 @@ final class ClusterRoom implements AutoCloseable {
 
   final KubernetesClient client = new KubernetesClientBuilder().build();
   final String namespace;
+  private final Images images;
   private final List<PliantOperator> operators = new ArrayList<>();
   private final Set<String> deposed = ConcurrentHashMap.newKeySet();
 
-  private ClusterRoom(String name) {
+  private ClusterRoom(String name, Images images) {
+    this.images = images;
     namespace = "operator-it-" + name + "-" + Long.toString(System.nanoTime(), 36);
     CustomResourceDefinitions.all().forEach(this::define);
     client
@@ -98,16 +100,24 @@ final class ClusterRoom implements AutoCloseable {
   }
 
   static ClusterRoom open(String name) {
-    ClusterRoom room = withoutOperator(name);
+    return open(name, IMAGES);
+  }
+
+  static ClusterRoom open(String name, Images images) {
+    ClusterRoom room = withoutOperator(name, images);
     room.startOperator(false, "it");
     return room;
   }
 
   /// One whose test starts operators itself.
   static ClusterRoom withoutOperator(String name) {
+    return withoutOperator(name, IMAGES);
+  }
+
+  private static ClusterRoom withoutOperator(String name, Images images) {
     Needs.clusterOfThisMachine();
     Needs.that(!operatorRuns(), "a cluster without an operator: two would see to the same jobs");
-    return new ClusterRoom(name);
+    return new ClusterRoom(name, images);
   }
 
   private static boolean operatorRuns() {
@@ -133,7 +143,7 @@ final class ClusterRoom implements AutoCloseable {
   PliantOperator startOperator(Set<String> namespaces, boolean elected, String identity) {
     PliantOperator operator =
         PliantOperator.start(
-            new OperatorConfig(namespaces, elected, namespace, identity, IMAGES, 0),
+            new OperatorConfig(namespaces, elected, namespace, identity, images, 0),
             new ConfigBuilder(client.getConfiguration())
                 .withImpersonateUsername(
                     "system:serviceaccount:%s:%s".formatted(namespace, ACCOUNT))

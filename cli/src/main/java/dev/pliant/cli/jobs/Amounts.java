@@ -52,6 +52,21 @@ public final class Amounts {
         Locale.ROOT, size >= 100 ? "%.1f" : size >= 0.001 ? "%.4f" : "%.3g", value);
   }
 
+  /// For instance `512 bytes`, `12.4 MB` or `3.0 GB`.
+  public static String bytes(long bytes) {
+    String[] units = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    if (bytes < 1_000) {
+      return bytes == 1 ? "1 byte" : bytes + " bytes";
+    }
+    double amount = bytes / 1_000.0;
+    int unit = 0;
+    while (amount >= 999.95 && unit < units.length - 1) {
+      amount /= 1_000;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%.1f %s", amount, units[unit]);
+  }
+
   /// Part of a whole, in whole percent; never 100 before the end.
   public static long percent(long done, long total) {
     return total == 0 ? 0 : Math.min(100, (long) (done * 100.0 / total));

@@ -40,10 +40,12 @@ public interface Jobs extends AutoCloseable {
   /// @param meanwhile hears what is waited for, where that takes long
   String stop(JobId job, Consumer<String> meanwhile) throws IOException, InterruptedException;
 
-  /// Deletes a job and waits, bounded, until nothing is left of it; what came of it, for people.
+  /// Deletes a job and waits, bounded, until nothing is left of it.
   ///
+  /// @param checkpoints whether its checkpoints are deleted, too, where they lie outside of the job
   /// @param meanwhile hears what is waited for, where that takes long
-  String delete(JobId job, Consumer<String> meanwhile) throws IOException, InterruptedException;
+  DeletedJob delete(JobId job, boolean checkpoints, Consumer<String> meanwhile)
+      throws IOException, InterruptedException;
 
   /// The folder with the job's journal, on this machine.
   ///

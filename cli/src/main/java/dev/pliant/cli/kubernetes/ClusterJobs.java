@@ -1,5 +1,6 @@
 package dev.pliant.cli.kubernetes;
 
+import dev.pliant.cli.jobs.DeletedJob;
 import dev.pliant.cli.jobs.JobEvent;
 import dev.pliant.cli.jobs.JobInfo;
 import dev.pliant.cli.jobs.JobInfo.State;
@@ -7,9 +8,8 @@ import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.jobs.LogFollower;
 import dev.pliant.cli.jobs.WaitNotes;
 import dev.pliant.cli.kubernetes.JobInfos.Heard;
-import dev.pliant.crds.api.ClaimSpec;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.api.JobSpec;
+import dev.pliant.crds.kubernetes.ClaimFolder;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
@@ -249,35 +249,49 @@ public final class ClusterJobs implements Jobs {
   }
 
   @Override
-  public String delete(JobId job, Consumer<String> meanwhile) throws InterruptedException {
-    ElasticJobResource unused = objects.existing(job);
-    return new Deletion(objects).delete(job, meanwhile);
+  public DeletedJob delete(JobId job, boolean checkpoints, Consumer<String> meanwhile)
+      throws InterruptedException {
+    ElasticJobResource found = objects.existing(job);
+    if (checkpoints && ClaimFolder.checkpoints(found).isPresent()) {
+      if (!found.getMetadata().getFinalizers().contains(JobNames.FINALIZER)) {
+        throw new PliantException(
+            ErrorCode.CLUSTER_SLOW,
+            "Pliant's operator has not seen job %s, so nobody would delete its checkpoints. Nothing was deleted; check that the operator runs, or delete the job without --checkpoints."
+                .formatted(job));
+      }
+      objects.deleteCheckpointsToo(job);
+      found = objects.existing(job);
+    }
+    String line = new Deletion(objects).delete(job, meanwhile);
+    return ClaimsLeft.of(found, line, notCleaned(found));
+  }
+
+  /// What the operator says of folders that it could not delete, if it could not.
+  private Optional<String> notCleaned(ElasticJobResource job) {
+    if (ClaimFolder.deletedWith(job).isEmpty()) {
+      return Optional.empty();
+    }
+    String reason = "ClaimNotCleaned";
+    return ClusterObjects.orNone(() -> objects.events(job)).stream()
+        .filter(event -> reason.equals(event.inputs().get("reason")))
+        .map(event -> event.message().replaceFirst("^" + reason + ": ", ""))
+        .findFirst();
   }
 
   @Override
   public Path journalFolder(JobId job) {
     ElasticJobResource found = objects.existing(job);
-    JobSpec spec = found.getSpec();
-    ClaimSpec storage = spec == null ? null : spec.storage();
+    Optional<ClaimFolder> journal = ClaimFolder.journal(found);
     throw new PliantException(
         ErrorCode.UNKNOWN_JOB,
-        storage == null
+        journal.isEmpty()
             ? "the journal of job %s lies in its master's pod and goes with it; give the job a claim in 'spec.storage' to keep it."
                 .formatted(job)
             : "the journal of job %s lies on the claim '%s'; mount that, at /mnt for instance, and call '%s'."
                 .formatted(
                     job,
-                    storage.claim(),
-                    cluster.calling().verify(job, "/mnt/" + folder(storage, found))));
-  }
-
-  /// Of the job, on its claim.
-  private static String folder(ClaimSpec storage, ElasticJobResource job) {
-    String folder =
-        storage.path() == null
-            ? JobNames.folder(JobInfos.id(job), job.getMetadata().getUid())
-            : storage.path();
-    return folder + "/job";
+                    journal.get().claim(),
+                    cluster.calling().verify(job, "/mnt/" + journal.get().folder() + "/job")));
   }
 
   @Override

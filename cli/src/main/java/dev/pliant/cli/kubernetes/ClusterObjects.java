@@ -217,6 +217,17 @@ final class ClusterObjects {
         .getName();
   }
 
+  /// Has the operator delete the job's checkpoints with the job.
+  void deleteCheckpointsToo(JobId job) {
+    String patch =
+        "{\"metadata\":{\"annotations\":{\"%s\":\"true\"}}}"
+            .formatted(JobNames.DELETE_CHECKPOINTS_ANNOTATION);
+    var unused =
+        cluster.ask(
+            "have the checkpoints of job %s deleted".formatted(job),
+            () -> resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
   void delete(JobId job) {
     var unused = cluster.ask("delete job " + job, () -> resource(job).delete());
   }

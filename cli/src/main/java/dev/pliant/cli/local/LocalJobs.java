@@ -1,5 +1,6 @@
 package dev.pliant.cli.local;
 
+import dev.pliant.cli.jobs.DeletedJob;
 import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.jobs.JobEvent;
 import dev.pliant.cli.jobs.JobEvents;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// The jobs in this user's state folder.
@@ -118,10 +120,36 @@ public final class LocalJobs implements Jobs {
   }
 
   @Override
-  public String delete(JobId job, Consumer<String> meanwhile) throws IOException {
-    home.existing(job);
+  public DeletedJob delete(JobId job, boolean checkpoints, Consumer<String> meanwhile)
+      throws IOException {
+    Optional<LocalCheckpoints> found = checkpoints(job, home.existing(job), checkpoints);
+    if (checkpoints && found.isPresent()) {
+      found.get().checkDeletable();
+    }
     JobFolder.delete(home.jobs(), job);
-    return "job %s is deleted.".formatted(job);
+    String line = "job %s is deleted.".formatted(job);
+    if (found.isEmpty()) {
+      return new DeletedJob(List.of(line), null);
+    }
+    if (checkpoints) {
+      found.get().delete();
+    }
+    return new DeletedJob(
+        List.of(line, checkpoints ? found.get().deletedLine() : found.get().keptLine()),
+        found.get().described(checkpoints));
+  }
+
+  /// A job whose plan cannot be read can still be deleted; its checkpoints stay then.
+  private static Optional<LocalCheckpoints> checkpoints(JobId job, Path folder, boolean wanted)
+      throws IOException {
+    try {
+      return LocalCheckpoints.find(job, folder).filter(found -> wanted || found.count() > 0);
+    } catch (PliantException e) {
+      if (wanted) {
+        throw e;
+      }
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -100,6 +100,23 @@ final class JobFolderTest {
   }
 
   @Test
+  void replacesAJobWithoutTouchingWhatLiesElsewhere() throws IOException {
+    Path model = jobs.resolve("elsewhere/default/count/u-1/checkpoint-7/model");
+    Files.createDirectories(model.getParent());
+    Files.writeString(model, "a model");
+    try (JobFolder folder = JobFolder.take(jobs, JOB)) {
+      Files.createSymbolicLink(folder.path().resolve("checkpoints"), jobs.resolve("elsewhere"));
+      Files.createDirectories(folder.path().resolve("own/default/count/u-1/checkpoint-7"));
+
+      folder.prepare(false, true, null);
+
+      assertThat(folder.path().resolve("checkpoints")).doesNotExist();
+      assertThat(folder.path().resolve("own")).doesNotExist();
+      assertThat(model).exists();
+    }
+  }
+
+  @Test
   void showsTheEndOfALog() throws IOException {
     assertThat(LogTail.of(jobs.resolve("absent"))).isEmpty();
 

@@ -265,7 +265,9 @@ final class ApiRules {
 
   static final String STORAGE_STAYS =
       "has(self.storage) == has(oldSelf.storage)"
-          + " && (!has(self.storage) || self.storage == oldSelf.storage)";
+          + " && (!has(self.storage) || (self.storage.claim == oldSelf.storage.claim"
+          + " && has(self.storage.path) == has(oldSelf.storage.path)"
+          + " && (!has(self.storage.path) || self.storage.path == oldSelf.storage.path)))";
   static final String STORAGE_STAYS_SAID =
-      "storage has the job's journal, and stays as it is while there is the job";
+      "storage has the job's journal: its claim and path stay as they are while there is the job";
 }

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// Where a job's journal is kept.
 ///
 /// @param claim the name of a PersistentVolumeClaim
-/// @param path the folder in it; where none is given, one that is this job's and no later one's
+/// @param path the folder in it below which the job has a folder of its own; null for the claim's
+///   root
+/// @param onDelete what becomes of the journal when the job is deleted
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
     value = "!has(self.path) || (!self.path.startsWith('/') && !self.path.contains('..'))",
@@ -21,6 +23,9 @@ public record ClaimSpec(
         @Size(min = 1, max = 253)
         String claim,
     @JsonPropertyDescription(
-            "The folder in the claim: NAMESPACE/NAME/UID of the job where it is not given; give a path to keep it over a new job of that name.")
+            "A folder in the claim. The journal lies below it in NAMESPACE/NAME/UID of the job; below the claim's root where no path is given.")
         @Size(min = 1, max = 1024)
-        @Nullable String path) {}
+        @Nullable String path,
+    @JsonPropertyDescription(
+            "What happens to the journal when the job is deleted. Delete (the default): the operator deletes it. Retain: it stays on the claim.")
+        @Nullable OnDelete onDelete) {}

@@ -26,6 +26,17 @@ public record JobNames(JobId job) {
   /// The value of [#ROLE_LABEL] on the master's pods.
   public static final String MASTER = "master";
 
+  /// The value of [#ROLE_LABEL] on the pod that deletes a deleted job's folders on claims.
+  public static final String CLEANER = "cleaner";
+
+  /// On a job that has something on a claim: Kubernetes keeps the deleted job until the operator
+  /// has deleted its folders there, and has removed this.
+  public static final String FINALIZER = "pliant.dev/cleanup";
+
+  /// On a job, with the value `true`: when the job is deleted, its checkpoints on the claim are,
+  /// too.
+  public static final String DELETE_CHECKPOINTS_ANNOTATION = "pliant.dev/delete-checkpoints";
+
   public static final String JOB_LABEL = "pliant.dev/job";
   public static final String ROLE_LABEL = "pliant.dev/role";
   public static final String NODE_LABEL = "pliant.dev/node";
@@ -124,6 +135,11 @@ public record JobNames(JobId job) {
         : OptionalInt.empty();
   }
 
+  /// The pod that deletes the job's folders on claims.
+  public String cleanerPod() {
+    return job.name() + "-" + CLEANER;
+  }
+
   public String masterService() {
     return job.name() + "-" + MASTER;
   }
@@ -211,6 +227,13 @@ public record JobNames(JobId job) {
     return labels;
   }
 
+  /// On the pod that deletes the job's folders on claims.
+  public Map<String, String> cleanerLabels() {
+    Map<String, String> labels = labels();
+    labels.put(ROLE_LABEL, CLEANER);
+    return labels;
+  }
+
   /// On the master's plan.
   public Map<String, String> planLabels() {
     Map<String, String> labels = labels();
@@ -240,8 +263,8 @@ public record JobNames(JobId job) {
     return "%s=%s,%s=%s".formatted(JOB_LABEL, job.name(), ROLE_LABEL, NodeId.WORKER);
   }
 
-  /// The folder of a job on a claim, where nobody names one. Another job of the same name, later,
-  /// has another.
+  /// The folder of a job on a claim, below the path that the job names. A later job of the same
+  /// name has another one.
   public static String folder(JobId job, String uid) {
     return job + "/" + uid;
   }

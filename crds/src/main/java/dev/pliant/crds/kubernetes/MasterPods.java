@@ -190,9 +190,8 @@ public final class MasterPods {
     if (storage == null) {
       return null;
     }
-    return storage.path() == null
-        ? JobNames.folder(request.job().id(), request.owner().getUid())
-        : storage.path();
+    return ClaimFolder.path(
+        storage.path(), JobNames.folder(request.job().id(), request.owner().getUid()));
   }
 
   private static List<Volume> volumes(MasterPodRequest request) {

@@ -204,7 +204,7 @@ final class MasterPodsTest {
     return Stream.of(
         arguments("", null, null),
         arguments("storage: {claim: journals}\n", "journals", "team-a/digits/u-1"),
-        arguments("storage: {claim: journals, path: a/b}\n", "journals", "a/b"));
+        arguments("storage: {claim: journals, path: a/b}\n", "journals", "a/b/team-a/digits/u-1"));
   }
 
   @ParameterizedTest

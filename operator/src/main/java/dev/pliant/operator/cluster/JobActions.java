@@ -16,6 +16,7 @@ import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.crds.kubernetes.ClaimFolder;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.PliantException;
 import dev.pliant.operator.decision.Action;
@@ -54,6 +55,10 @@ record JobActions(
     InstantSource clock) {
   /// Under this name the API server keeps which fields are the operator's.
   static final String FIELD_MANAGER = "pliant-operator";
+
+  /// Another one for the finalizer: an apply drops what its manager applied before and does not
+  /// name again, and the number of workers is applied under the first.
+  private static final String FINALIZER_MANAGER = "pliant-operator-cleanup";
 
   private static final Logger log = LoggerFactory.getLogger(JobActions.class);
   private static final int HTTP_UNPROCESSABLE = 422;
@@ -151,6 +156,49 @@ record JobActions(
       case Action.FollowReplicas(int replicas) -> follow(replicas, job);
       case Action.DeleteJob _ -> {
         boolean unused = delete(uri(job.resource()), job.metadata().getUid(), null, null);
+      }
+      case Action.AddFinalizer _ -> {
+        finalizers(List.of(JobNames.FINALIZER), job);
+        job.memory().finalizer(job.metadata().getUid(), true);
+      }
+      case Action.RemoveFinalizer _ -> {
+        finalizers(List.of(), job);
+        job.memory().finalizer(job.metadata().getUid(), false);
+      }
+      case Action.CreateCleaner(List<ClaimFolder> folders) -> clean(folders, job);
+    }
+  }
+
+  private void clean(List<ClaimFolder> folders, Job job) {
+    job.memory().cleanerTried(clock.instant());
+    try {
+      create(
+          job.names().cleanerPod(),
+          () ->
+              factory.cleaner(job.resource(), job.reading().job(), folders, job.restricted().get()),
+          job);
+    } catch (KubernetesClientException e) {
+      if (!namespaceEnds(e)) {
+        throw e;
+      }
+      job.memory().namespaceEnds();
+    }
+  }
+
+  /// Makes the operator's own finalizers these. Others' are not touched: each field manager has its
+  /// own in the list. A job that is gone has none.
+  private void finalizers(List<String> finalizers, Job job) {
+    ElasticJobResource patch = new ElasticJobResource();
+    patch.setMetadata(named(job.metadata().getName(), job.namespace()));
+    patch
+        .getMetadata()
+        .setUid(job.metadata().getUid()); // Else one that is gone would be made anew.
+    patch.getMetadata().setFinalizers(finalizers);
+    try {
+      client.resource(patch).fieldManager(FINALIZER_MANAGER).forceConflicts().serverSideApply();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HTTP_NOT_FOUND && e.getCode() != HTTP_CONFLICT) {
+        throw e;
       }
     }
   }

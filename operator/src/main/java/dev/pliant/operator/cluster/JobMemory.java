@@ -2,6 +2,9 @@ package dev.pliant.operator.cluster;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.crds.kubernetes.ClaimFolder;
+import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.operator.decision.ClaimCleanup;
 import dev.pliant.operator.decision.Obstacle;
 import dev.pliant.operator.decision.Refusal;
 import dev.pliant.operator.decision.Trial;
@@ -34,6 +37,9 @@ final class JobMemory {
   private Instant statusWritten = Instant.EPOCH;
   private @Nullable JobStatus wanted;
   private Instant wantedSince = Instant.EPOCH;
+  private @Nullable Finalizer finalizer;
+  private @Nullable Instant cleanerTried;
+  private boolean namespaceEnds;
   private long refusedEver;
   private int unfinished;
 
@@ -41,6 +47,9 @@ final class JobMemory {
 
   /// What was said of the job of that uid, in that version of it.
   private record Written(String uid, long version, JobStatus status) {}
+
+  /// Whether the operator has put its finalizer on the job of that uid, or has removed it.
+  private record Finalizer(String uid, boolean there) {}
 
   private record Deleted(long grace, Instant at) {}
 
@@ -50,6 +59,8 @@ final class JobMemory {
       if (known != null && !known.uid().equals(resource.getMetadata().getUid())) {
         refusals.clear();
         deletions.clear();
+        cleanerTried = null;
+        namespaceEnds = false;
       }
       if (known == null || known.generation() != resource.getMetadata().getGeneration()) {
         refusals.clear(); // Perhaps it is taken now.
@@ -71,6 +82,37 @@ final class JobMemory {
   /// What the cluster said of the job's templates, as they are now; null where it was not asked.
   synchronized @Nullable Trial trial() {
     return trial;
+  }
+
+  synchronized void finalizer(String uid, boolean there) {
+    finalizer = new Finalizer(uid, there);
+  }
+
+  synchronized void cleanerTried(Instant now) {
+    cleanerTried = cleanerTried == null ? now : cleanerTried;
+  }
+
+  /// No pod can be made any more: the job's namespace is being deleted.
+  synchronized void namespaceEnds() {
+    refusedEver++;
+    namespaceEnds = true;
+  }
+
+  /// What the job has on claims. A cache may not show yet that its finalizer was added or removed.
+  synchronized ClaimCleanup cleanup(ElasticJobResource resource) {
+    ObjectMeta metadata = resource.getMetadata();
+    Finalizer ours = finalizer;
+    return new ClaimCleanup(
+        ours != null && ours.uid.equals(metadata.getUid())
+            ? ours.there
+            : metadata.getFinalizers().contains(JobNames.FINALIZER),
+        ClaimFolder.journal(resource).isPresent() || ClaimFolder.checkpoints(resource).isPresent(),
+        ClaimFolder.deletedWith(resource),
+        metadata.getDeletionTimestamp() == null
+            ? null
+            : Instant.parse(metadata.getDeletionTimestamp()),
+        cleanerTried,
+        namespaceEnds);
   }
 
   /// A pod or object that the cluster would not take: it is tried again after 1 s, and ever later

@@ -32,7 +32,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Looks at a job, decides, does. Everything is seen through caches; a look that finds nothing to
 /// do calls nobody.
-@ControllerConfiguration(name = "elasticjob", fieldManager = JobActions.FIELD_MANAGER)
+@ControllerConfiguration(
+    name = "elasticjob",
+    fieldManager = JobActions.FIELD_MANAGER,
+    triggerReconcilerOnAllEvents = true) // Else jobs that are deleted are not looked at.
 public final class JobReconciler implements Reconciler<ElasticJobResource>, AutoCloseable {
   /// Under this name the API server keeps which fields are the operator's.
   public static final String FIELD_MANAGER = JobActions.FIELD_MANAGER;
@@ -94,6 +97,9 @@ public final class JobReconciler implements Reconciler<ElasticJobResource>, Auto
       return UpdateControl.noUpdate(); // The schema refuses such a job; an older one may not have.
     }
     sweep(context);
+    if (context.isPrimaryResourceDeleted()) {
+      return UpdateControl.noUpdate();
+    }
     metrics.looked();
     JobMemory memory =
         memories.computeIfAbsent(ResourceID.fromResource(resource), _ -> new JobMemory());

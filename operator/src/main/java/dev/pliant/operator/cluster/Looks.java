@@ -83,12 +83,15 @@ final class Looks {
           Action.CreateMaster _,
           Action.CreateNode _,
           Action.DeletePod _,
-          Action.RecordPlan _ ->
+          Action.RecordPlan _,
+          Action.AddFinalizer _,
+          Action.CreateCleaner _ ->
           true;
       case Action.DeleteObject _,
           Action.FillReplicas _,
           Action.FollowReplicas _,
-          Action.DeleteJob _ ->
+          Action.DeleteJob _,
+          Action.RemoveFinalizer _ ->
           false;
     };
   }

@@ -4,6 +4,9 @@ import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanSpec;
+import dev.pliant.crds.kubernetes.ClaimFolder;
+import dev.pliant.crds.kubernetes.CleanerPodRequest;
+import dev.pliant.crds.kubernetes.CleanerPods;
 import dev.pliant.crds.kubernetes.Images;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.crds.kubernetes.JobObjects;
@@ -24,6 +27,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +105,17 @@ record ObjectFactory(Images images, SecureRandom random, InstantSource clock) {
   Pod master(ElasticJobResource resource, ElasticJob job, int number, boolean restricted) {
     return MasterPods.pod(
         new MasterPodRequest(job, JobNames.owner(resource), number, images, restricted));
+  }
+
+  /// @param job what its spec means, or null where it is invalid
+  Pod cleaner(
+      ElasticJobResource resource,
+      @Nullable ElasticJob job,
+      List<ClaimFolder> folders,
+      boolean restricted) {
+    return CleanerPods.pod(
+        new CleanerPodRequest(
+            JobNames.of(resource), JobNames.owner(resource), job, folders, images, restricted));
   }
 
   /// @param plan what the master says of its nodes, where it has said anything yet

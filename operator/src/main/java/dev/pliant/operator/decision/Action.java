@@ -2,6 +2,8 @@ package dev.pliant.operator.decision;
 
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanStatus;
+import dev.pliant.crds.kubernetes.ClaimFolder;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Something to do in the cluster. Each is harmless when it was done before.
@@ -39,4 +41,16 @@ public sealed interface Action {
 
   /// Deletes the job itself, and with it all that it owns.
   record DeleteJob() implements Action {}
+
+  /// Has Kubernetes keep the job, once it is deleted, until its folders on claims are deleted.
+  record AddFinalizer() implements Action {}
+
+  record RemoveFinalizer() implements Action {}
+
+  /// Makes the pod that deletes a deleted job's folders on claims.
+  record CreateCleaner(List<ClaimFolder> folders) implements Action {
+    public CreateCleaner {
+      folders = List.copyOf(folders);
+    }
+  }
 }

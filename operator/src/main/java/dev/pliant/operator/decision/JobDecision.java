@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | the job | what follows |
 /// |---|---|
-/// | is deleted | nothing: Kubernetes collects all that it owns |
+/// | is deleted | its folders on claims are deleted ([CleanupRule]); Kubernetes collects all that it owns |
 /// | is over | pods go as `cleanPodPolicy` says, all else is released, after its ttl the job itself |
 /// | is suspended | its master lets its nodes go, then goes itself |
 /// | makes no sense | nothing new is made; the sentence stands in its status |
@@ -23,9 +23,10 @@ public final class JobDecision {
   /// What is to be done; the same for the same that is seen.
   public static Reaction decide(Observed seen) {
     if (seen.job().deleting()) {
-      return Reaction.nothing();
+      return CleanupRule.deleted(seen);
     }
     Draft draft = new Draft();
+    CleanupRule.guard(seen, draft);
     JobStatePhase end = end(seen);
     if (end != null) {
       EndRule.apply(seen, draft);

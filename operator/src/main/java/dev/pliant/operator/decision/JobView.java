@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /// A job as the cluster has it.
 ///
 /// @param names null where the job's own name leaves no room for them; then it has a fault
-/// @param deleting whether its user has deleted it and Kubernetes is about to collect it
+/// @param deleting whether it is deleted, and there until its finalizers are removed
 /// @param job what its spec means, or null where that makes no sense
 /// @param fault why it makes none; null where it does
 /// @param status what the operator said of it last
+/// @param cleanup what it has on claims
 public record JobView(
     @Nullable JobNames names,
     long generation,
@@ -21,7 +22,8 @@ public record JobView(
     JobSpec spec,
     @Nullable ElasticJob job,
     @Nullable String fault,
-    @Nullable JobStatus status) {
+    @Nullable JobStatus status,
+    ClaimCleanup cleanup) {
   public JobView {
     if ((job == null) == (fault == null)) {
       throw new IllegalArgumentException("a job either means something or has a fault");

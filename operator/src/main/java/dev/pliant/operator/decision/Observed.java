@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// All that a decision about a job is made from.
@@ -43,7 +44,16 @@ public record Observed(
   }
 
   List<PodView> nodePods() {
-    return pods.stream().filter(pod -> pod.ours() && !pod.isMaster()).toList();
+    return jobPods().stream().filter(pod -> !pod.isMaster()).toList();
+  }
+
+  /// Those of masters and nodes.
+  List<PodView> jobPods() {
+    return pods.stream().filter(pod -> pod.ours() && !pod.isCleaner()).toList();
+  }
+
+  Optional<PodView> cleanerPod() {
+    return pods.stream().filter(pod -> pod.ours() && pod.isCleaner()).findFirst();
   }
 
   List<PodView> masterPods() {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What matters of a pod.
 ///
-/// @param role a role's label, or `master`
+/// @param role a role's label, `master` or `cleaner`
 /// @param ours whether its owner is this job, and not one of the same name that was deleted
 /// @param grace while it is being deleted, how many seconds it was given; null otherwise
 /// @param endedAt when its last container ended, where it has ended
@@ -33,6 +33,11 @@ public record PodView(
 
   public boolean isMaster() {
     return role.equals(JobNames.MASTER);
+  }
+
+  /// Whether it deletes the folders of a deleted job.
+  public boolean isCleaner() {
+    return role.equals(JobNames.CLEANER);
   }
 
   public boolean ended() {

@@ -21,7 +21,10 @@ final class Reactions {
                   Action.RecordPlan _,
                   Action.FillReplicas _,
                   Action.FollowReplicas _,
-                  Action.DeleteJob _ ->
+                  Action.DeleteJob _,
+                  Action.AddFinalizer _,
+                  Action.RemoveFinalizer _,
+                  Action.CreateCleaner _ ->
                   List.<String>of().stream();
             })
         .toList();

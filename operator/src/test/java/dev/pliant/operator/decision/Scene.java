@@ -38,6 +38,7 @@ final class Scene {
   private String workers = "replicas: 3, ";
   private @Nullable String direct;
   private boolean deleting;
+  private ClaimCleanup cleanup = ClaimCleanup.NONE;
   private @Nullable String fault;
   private @Nullable JobStatus status;
   private List<String> toRun = List.of();
@@ -131,6 +132,11 @@ final class Scene {
 
   Scene deleting() {
     deleting = true;
+    return this;
+  }
+
+  Scene cleanup(ClaimCleanup known) {
+    cleanup = known;
     return this;
   }
 
@@ -337,7 +343,7 @@ final class Scene {
                 new ScalePlanStatus(null, null, null, null, null, made))
             : null;
     return new Observed(
-        new JobView(NAMES, generation, deleting, resource.getSpec(), job, fault, status),
+        new JobView(NAMES, generation, deleting, resource.getSpec(), job, fault, status, cleanup),
         plan,
         pods,
         objects,

@@ -111,7 +111,7 @@ final class SmallCluster {
     var withSuspend =
         Serialization.jsonMapper().convertValue(json, dev.pliant.crds.api.JobSpec.class);
     return new Observed(
-        new JobView(NAMES, 1, deleted, withSuspend, asJob, null, status),
+        new JobView(NAMES, 1, deleted, withSuspend, asJob, null, status, ClaimCleanup.NONE),
         planSeen,
         List.copyOf(podsSeen.values()),
         objects,
@@ -148,6 +148,8 @@ final class SmallCluster {
       }
       case Action.FollowReplicas _ -> throw new AssertionError("nobody changed how many");
       case Action.DeleteJob _ -> deleteJob();
+      case Action.AddFinalizer _, Action.RemoveFinalizer _, Action.CreateCleaner _ ->
+          throw new AssertionError("the job has nothing on a claim");
     }
   }
 
