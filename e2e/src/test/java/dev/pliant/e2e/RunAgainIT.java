@@ -36,13 +36,14 @@ class RunAgainIT {
         Files.readString(digits.resolve("job.yaml"))
             .replace("path: checkpoints", "path: " + checkpoints)
             .replace("every: 200", "every: 20")
-            .replace("[python3, train.py]", "[python3, train.py]\n              workingDir: " + digits));
+            .replace(
+                "[python3, train.py]", "[python3, train.py]\n              workingDir: " + digits));
   }
 
   private TrainingRun start(String name, Map<String, String> environment, String... options)
       throws IOException {
-    String[] arguments = Stream.concat(Stream.of(options), Stream.of(file.toString()))
-        .toArray(String[]::new);
+    String[] arguments =
+        Stream.concat(Stream.of(options), Stream.of(file.toString())).toArray(String[]::new);
     return TrainingRun.start(state, name, environment, arguments);
   }
 

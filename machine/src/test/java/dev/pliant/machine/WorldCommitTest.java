@@ -156,8 +156,7 @@ class WorldCommitTest {
   /// The ledger of a checkpoint that another run took at that step, in its ninth world.
   private Command.RestoreGiven given(long epoch, long step, String uid, boolean takeOver) {
     DatasetSpec spec =
-        new DatasetSpec(
-            STEPS, new Source.Table(95), new Consumption.Steps(10), 3, Shuffle.NONE, 0);
+        new DatasetSpec(STEPS, new Source.Table(95), new Consumption.Steps(10), 3, Shuffle.NONE, 0);
     StepLedger.Image ledger = new StepLedger.Image(epoch, step, 9);
     return new Command.RestoreGiven(
         4, List.of(new LedgerImage.Steps(spec, ledger)), 0, uid, takeOver);
@@ -209,7 +208,8 @@ class WorldCommitTest {
         .satisfies(ending -> {
           assertThat(ending.complete()).isFalse();
           assertThat(ending.why())
-              .contains("progress is not recorded", "step 3 of epoch 0", "waits for step 3 of epoch 1");
+              .contains(
+                  "progress is not recorded", "step 3 of epoch 0", "waits for step 3 of epoch 1");
         });
     assertThat(rules()).contains("progress-not-recorded");
   }

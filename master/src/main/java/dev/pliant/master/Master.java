@@ -6,8 +6,6 @@ import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
 import dev.pliant.machine.nodes.Node;
 import dev.pliant.machine.rendezvous.RendezvousRules;
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.owner.Deadlines;

@@ -6,7 +6,6 @@ import dev.pliant.machine.nodes.NodeEvent;
 import dev.pliant.machine.rendezvous.RendezvousEvent;
 import dev.pliant.machine.shards.Failure;
 import dev.pliant.machine.shards.StreamRange;
-import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.Decision;

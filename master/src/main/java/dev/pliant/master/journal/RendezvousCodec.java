@@ -9,7 +9,6 @@ import dev.pliant.machine.rendezvous.RendezvousEvent;
 import dev.pliant.machine.rendezvous.RendezvousImage;
 import dev.pliant.machine.rendezvous.RendezvousImage.Clocks;
 import dev.pliant.machine.rendezvous.RendezvousRules;
-import dev.pliant.machine.rendezvous.RendezvousState;
 import dev.pliant.machine.rendezvous.Stall;
 import dev.pliant.machine.rendezvous.World;
 import dev.pliant.model.ExitReason;

@@ -7,7 +7,6 @@ import dev.pliant.machine.shards.Failure;
 import dev.pliant.machine.shards.ShardLayout;
 import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.machine.shards.StepLedger.Verdict;
-import dev.pliant.model.DatasetName;
 import dev.pliant.master.journal.DatasetCodec;
 import dev.pliant.master.journal.ProtoEnums;
 import dev.pliant.model.DatasetSpec;

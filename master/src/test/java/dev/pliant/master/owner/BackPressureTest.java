@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
-import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.journal.ForgetfulDisk;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.ErrorCode;

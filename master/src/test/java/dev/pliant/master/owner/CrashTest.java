@@ -9,7 +9,6 @@ import dev.pliant.machine.shards.DataShardManager.LeaseState;
 import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.machine.shards.ShardReport.Fate;
 import dev.pliant.machine.shards.ShardReport.Outcome;
-import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.ForgetfulDisk;
 import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.journal.JournalLocation;

@@ -7,8 +7,6 @@ import dev.pliant.machine.Command;
 import dev.pliant.machine.nodes.Node;
 import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.machine.nodes.Rest;
-import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.journal.ForgetfulDisk;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStores;
 import dev.pliant.model.DatasetName;

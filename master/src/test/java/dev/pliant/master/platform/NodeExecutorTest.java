@@ -4,8 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pliant.machine.nodes.LostJournal;
 import dev.pliant.machine.nodes.NodeNews;
-import dev.pliant.master.journal.FolderStore;
-import dev.pliant.master.journal.ForgetfulDisk;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStores;
 import dev.pliant.master.owner.JobOwner;

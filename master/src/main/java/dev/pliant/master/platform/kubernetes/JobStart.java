@@ -8,8 +8,6 @@ import dev.pliant.crds.kubernetes.MasterPods;
 import dev.pliant.machine.nodes.LostJournal;
 import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.machine.nodes.Wish;
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStores;

@@ -7,8 +7,6 @@ import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.machine.Event;
 import dev.pliant.machine.nodes.NodeEvent;
 import dev.pliant.master.journal.EventCodec;
-import dev.pliant.master.journal.FolderDisk;
-import dev.pliant.master.journal.FolderStore;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.journal.JournalStores;
