@@ -63,6 +63,8 @@ public sealed interface Answer {
 
   record WorkerEnded(long requeued) implements Answer {}
 
+  record SilenceChecked(Silence.Verdict verdict) implements Answer {}
+
   /// What a wish for another number of workers came to.
   record Scaled(int wish, int min, int max, String message) implements Answer {}
 

@@ -122,9 +122,6 @@ public sealed interface Command {
   /// A member is to go.
   record Drain(MemberId member) implements Command {}
 
-  /// Looks for shards that are out for too long.
-  record CheckLate() implements Command {}
-
   /// The master was started with this plan: it starts the job's nodes.
   record DefineJob(JobPlan plan) implements Command {}
 
@@ -163,8 +160,11 @@ public sealed interface Command {
     }
   }
 
-  /// Nothing was heard of a node for too long.
-  record LoseNode(NodeId node, String message) implements Command {}
+  /// Nothing was heard from a worker for some time: is it lost?
+  record CheckWorker(WorkerId worker, Silence silence, Silence.Limits limits) implements Command {}
+
+  /// Nothing was heard from the agent of a node for some time: is the node lost?
+  record CheckNode(NodeId node, Silence silence, Silence.Limits limits) implements Command {}
 
   /// Says nothing but that time has passed: what is due follows from the state and the time.
   record CheckDeadlines() implements Command {}

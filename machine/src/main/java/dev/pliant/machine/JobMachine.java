@@ -111,7 +111,7 @@ public final class JobMachine {
     for (int round = 0; round < most; round++) {
       List<Event> next = consequences(state, nowMillis);
       if (next.isEmpty()) {
-        state.settle();
+        state.settle(nowMillis);
         return followed;
       }
       next.forEach(event -> state.apply(event, nowMillis));
@@ -138,7 +138,6 @@ public final class JobMachine {
           Checkpoints.restoreKept(state, number, requestId);
       case Command.RestoreGiven given -> Checkpoints.restoreGiven(state, given);
       case Command.EndWorker end -> endWorker(state, end);
-      case Command.CheckLate _ -> checkLate(state, nowMillis);
       case Command.SetRules(RendezvousRules rules) ->
           new Decided(met(Rendezvous.setRules(state.rendezvous(), rules)), new Answer.Done());
       case Command.OpenMeeting(NodeId node, List<Standing> members) ->
@@ -160,8 +159,8 @@ public final class JobMachine {
           NodeCommands.done(NodeObserver.observe(state.nodes(), news));
       case Command.ListNodes(List<NodeNews> nodes) ->
           NodeCommands.done(NodeObserver.list(state.nodes(), nodes));
-      case Command.LoseNode(NodeId node, String message) ->
-          NodeCommands.done(NodeObserver.lose(state.nodes(), node, message));
+      case Command.CheckWorker check -> checkWorker(state, check);
+      case Command.CheckNode check -> NodeCommands.check(state, check);
       case Command.CheckDeadlines _ -> answer(new Answer.Done());
     };
   }
@@ -178,6 +177,10 @@ public final class JobMachine {
   private static List<Event> consequences(JobState state, long nowMillis) {
     if (!state.orphans().isEmpty()) {
       return endOrphan(state, state.orphans().getFirst());
+    }
+    List<Event> late = late(state, nowMillis);
+    if (!late.isEmpty()) {
+      return late;
     }
     List<Event> events = new ArrayList<>(met(NodeCommands.rules(state)));
     if (events.isEmpty()) {
@@ -441,6 +444,23 @@ public final class JobMachine {
     return new Decided(events, new Answer.WorkerEnded(requeued));
   }
 
+  private static Decided checkWorker(JobState state, Command.CheckWorker command) {
+    Silence silence = command.silence();
+    WorkerId worker = command.worker();
+    if (!silence.exceeds(command.limits())) {
+      return answer(new Answer.SilenceChecked(Silence.Verdict.WAIT));
+    }
+    if (!state.knows(worker)) {
+      return answer(new Answer.SilenceChecked(Silence.Verdict.UNKNOWN));
+    }
+    String message =
+        "nothing was heard of worker %s for %d s"
+            .formatted(worker, command.limits().of(silence) / 1_000);
+    return new Decided(
+        endWorker(state, new Command.EndWorker(worker, ExitReason.NO_HEARTBEAT, message)).events(),
+        new Answer.SilenceChecked(Silence.Verdict.LOST));
+  }
+
   // The rendezvous.
 
   /// Whoever waits for a world is a worker of the job, and followed as such.
@@ -486,7 +506,11 @@ public final class JobMachine {
     return events.stream().<Event>map(Event.Met::new).toList();
   }
 
-  private static Decided checkLate(JobState state, long nowMillis) {
+  /// Takes back shards that are out for too long.
+  private static List<Event> late(JobState state, long nowMillis) {
+    if (nowMillis < state.noShardLateBeforeMillis()) {
+      return List.of();
+    }
     List<Event> events = new ArrayList<>();
     for (Dataset dataset : state.datasets()) {
       if (!(dataset instanceof Dataset.ByShards(int number, ShardLedger ledger))) {
@@ -508,7 +532,7 @@ public final class JobMachine {
         events.add(Decisions.late(ledger, worker, late.getValue()));
       }
     }
-    return new Decided(events, new Answer.Done());
+    return events;
   }
 
   private static void requeue(int dataset, List<Requeue> requeues, List<Event> events) {

@@ -6,6 +6,7 @@ import dev.pliant.machine.nodes.WorkerManager;
 import dev.pliant.machine.rendezvous.Rendezvous;
 import dev.pliant.machine.rendezvous.RendezvousEvent;
 import dev.pliant.machine.rendezvous.RendezvousState;
+import dev.pliant.machine.shards.DataShardManager;
 import dev.pliant.machine.shards.ShardLedger;
 import dev.pliant.machine.shards.StepLedger;
 import dev.pliant.model.DatasetName;
@@ -83,6 +84,9 @@ public final class JobState {
   /// Since when this master serves: nobody could report to one that was not there.
   private long masterSinceMillis;
 
+  /// No shard is late before then; [Long#MIN_VALUE] where that is not known.
+  private long noShardLateBeforeMillis = Long.MIN_VALUE;
+
   private RendezvousState rendezvous = new RendezvousState();
   private TrainingStatus training = TrainingStatus.NONE;
   private long lastCheckpoint;
@@ -117,8 +121,19 @@ public final class JobState {
   public Outlook outlook() {
     return new Outlook(
         rendezvous.meeting(),
-        Math.min(Rendezvous.next(rendezvous).atMillis(), WorkerManager.nextDeadlineMillis(nodes)),
+        Math.min(
+            shardDeadlineMillis(),
+            Math.min(
+                Rendezvous.next(rendezvous).atMillis(), WorkerManager.nextDeadlineMillis(nodes))),
         nodes.desired().explained(decisions));
+  }
+
+  /// When to look again for late shards. It stays the same while shards come and go.
+  private long shardDeadlineMillis() {
+    return noShardLateBeforeMillis != Long.MIN_VALUE
+            && datasets.stream().anyMatch(Dataset.ByShards.class::isInstance)
+        ? noShardLateBeforeMillis
+        : Long.MAX_VALUE;
   }
 
   /// The number of a dataset, or −1.
@@ -203,6 +218,10 @@ public final class JobState {
 
   public long masterSinceMillis() {
     return masterSinceMillis;
+  }
+
+  long noShardLateBeforeMillis() {
+    return noShardLateBeforeMillis;
   }
 
   RendezvousState rendezvous() {
@@ -313,10 +332,20 @@ public final class JobState {
     }
   }
 
-  /// Remembers until when nothing follows, so that a step before then need not look at every node.
-  /// It is derived from the rest of the state, so it is in no image.
-  void settle() {
+  /// Notes that nothing follows now, and until when: a step before then need not look at every node
+  /// and every shard. This is derived from the rest of the state, so it is in no image.
+  void settle(long nowMillis) {
     nodes.settle(WorkerManager.nextDeadlineMillis(nodes));
+    if (nowMillis >= noShardLateBeforeMillis) {
+      // A shard that is leased from now on has at least this long.
+      long next = nowMillis + DataShardManager.LATE_AFTER_MILLIS + 1;
+      for (Dataset dataset : datasets) {
+        if (dataset instanceof Dataset.ByShards(int _, ShardLedger ledger)) {
+          next = Math.min(next, DataShardManager.nextLateMillis(ledger, masterSinceMillis));
+        }
+      }
+      noShardLateBeforeMillis = next;
+    }
   }
 
   private void noteOrphans(NodeEvent.NodeEnded ended) {
@@ -377,6 +406,7 @@ public final class JobState {
   }
 
   private void restore(Event.CheckpointRestored e) {
+    noShardLateBeforeMillis = Long.MIN_VALUE;
     lineage = e.lineage();
     restoreRequest = e.requestId();
     for (LedgerImage image : e.ledgers()) {

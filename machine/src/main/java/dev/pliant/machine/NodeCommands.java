@@ -4,6 +4,7 @@ import dev.pliant.machine.JobMachine.Decided;
 import dev.pliant.machine.JobState.Dataset;
 import dev.pliant.machine.nodes.JobOrders;
 import dev.pliant.machine.nodes.NodeEvent;
+import dev.pliant.machine.nodes.NodeObserver;
 import dev.pliant.machine.nodes.Ruling;
 import dev.pliant.machine.nodes.Wish;
 import dev.pliant.machine.nodes.WishOrders;
@@ -88,6 +89,21 @@ final class NodeCommands {
       }
     }
     return Ruling.NOTHING;
+  }
+
+  static Decided check(JobState state, Command.CheckNode command) {
+    Silence silence = command.silence();
+    if (!silence.exceeds(command.limits())) {
+      return new Decided(List.of(), new Answer.SilenceChecked(Silence.Verdict.WAIT));
+    }
+    String message =
+        "nothing was heard of the agent of node %s for %d s"
+            .formatted(command.node(), command.limits().of(silence) / 1_000);
+    Ruling lost = NodeObserver.lose(state.nodes(), command.node(), message);
+    return new Decided(
+        events(lost),
+        new Answer.SilenceChecked(
+            lost.isNothing() ? Silence.Verdict.UNKNOWN : Silence.Verdict.LOST));
   }
 
   static Decided done(Ruling ruling) {

@@ -95,10 +95,10 @@ class JobMachineTest {
     create(10, 1, 3, 1);
     Answer.LeasedShard shard = lease(A, 1).shards().getFirst();
     now += DataShardManager.LATE_AFTER_MILLIS;
-    ask(new Command.CheckLate(), Answer.Done.class);
+    ask(new Command.CheckDeadlines(), Answer.Done.class);
     assertThat(decisions()).as("not late yet").isEmpty();
     now += 1;
-    ask(new Command.CheckLate(), Answer.Done.class);
+    ask(new Command.CheckDeadlines(), Answer.Done.class);
     assertThat(decisions()).singleElement().matches(d -> d.rule().equals("late-shards"));
     Answer.LeasedShard again = lease(B, 1).shards().getFirst();
     assertThat(again.number()).isEqualTo(shard.number());
@@ -114,10 +114,10 @@ class JobMachineTest {
     report(A, slow, Fate.DONE);
     lease(A, 1);
     now += 600_000;
-    ask(new Command.CheckLate(), Answer.Done.class);
+    ask(new Command.CheckDeadlines(), Answer.Done.class);
     assertThat(decisions()).isEmpty();
     now += 1;
-    ask(new Command.CheckLate(), Answer.Done.class);
+    ask(new Command.CheckDeadlines(), Answer.Done.class);
     assertThat(decisions()).hasSize(1);
   }
 
@@ -128,7 +128,7 @@ class JobMachineTest {
     now += 10 * DataShardManager.LATE_AFTER_MILLIS;
     ask(new Command.StartMaster(2), Answer.Done.class);
     now += DataShardManager.LATE_AFTER_MILLIS;
-    ask(new Command.CheckLate(), Answer.Done.class);
+    ask(new Command.CheckDeadlines(), Answer.Done.class);
     assertThat(report(A, shard, Fate.DONE)).isEqualTo(Outcome.DONE);
   }
 
@@ -139,7 +139,7 @@ class JobMachineTest {
     for (int round = 0; round < 10 && lease(A, 0).state() != LeaseState.END; round++) {
       Answer.Leased leased = lease(A, 1);
       now += takes;
-      ask(new Command.CheckLate(), Answer.Done.class);
+      ask(new Command.CheckDeadlines(), Answer.Done.class);
       leased.shards().forEach(shard -> report(A, shard, Fate.DONE));
     }
     assertThat(lease(A, 1).state()).isEqualTo(LeaseState.END);
@@ -246,7 +246,7 @@ class JobMachineTest {
     for (int i = 0; i < 2; i++) {
       lease(A, 1);
       now += 2 * DataShardManager.LATE_AFTER_MILLIS + 1;
-      ask(new Command.CheckLate(), Answer.Done.class);
+      ask(new Command.CheckDeadlines(), Answer.Done.class);
     }
     Answer.Leased failed = lease(B, 1);
     assertThat(failed.state()).isEqualTo(LeaseState.FAILED);
@@ -332,5 +332,79 @@ class JobMachineTest {
             () -> ask(new Command.EndWorker(B, ExitReason.KILLED, ""), Answer.WorkerEnded.class))
         .isInstanceOfSatisfying(
             PliantException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_WORKER));
+  }
+
+  private static final Silence.Limits LIMITS = new Silence.Limits(15_000, 90_000);
+
+  private Silence.Verdict check(WorkerId worker, long millis, boolean heardBefore) {
+    Silence silence = new Silence(millis, heardBefore);
+    return ask(new Command.CheckWorker(worker, silence, LIMITS), Answer.SilenceChecked.class)
+        .verdict();
+  }
+
+  @Test
+  void aWorkerIsLostOnceItsSilenceIsTooLong() {
+    create(10, 1, 3, 1);
+    Answer.LeasedShard shard = lease(A, 1).shards().getFirst();
+    assertThat(check(A, 15_000, true)).isEqualTo(Silence.Verdict.WAIT);
+    assertThat(check(A, 15_001, true)).isEqualTo(Silence.Verdict.LOST);
+    assertThat(events).anyMatch(event -> event instanceof Event.WorkerEnded);
+    assertThat(lease(B, 1).shards().getFirst().number()).isEqualTo(shard.number());
+  }
+
+  @Test
+  void aNewMasterWaitsLongerForTheFirstMessageOfAWorker() {
+    create(10, 1, 3, 1);
+    lease(A, 1);
+    assertThat(check(A, 90_000, false)).isEqualTo(Silence.Verdict.WAIT);
+    assertThat(check(A, 90_001, false)).isEqualTo(Silence.Verdict.LOST);
+  }
+
+  @Test
+  void aClockThatIsSetMakesNobodyLost() {
+    create(10, 1, 3, 1);
+    lease(A, 1);
+    now += 100_000;
+    assertThat(check(A, 1_000, true)).isEqualTo(Silence.Verdict.WAIT);
+  }
+
+  @Test
+  void theSilenceOfAWorkerThatNeverJoinedMeansNothing() {
+    assertThat(check(A, 15_001, true)).isEqualTo(Silence.Verdict.UNKNOWN);
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void aRefusalEndsItsOwnRequestOnlyAndEventsOfCommandsStayApart() {
+    create(10, 1, 3, 1);
+    Command lease = new Command.Lease(A, DATA, 1, 0);
+    Command unknown = new Command.GetDataset(new DatasetName("other"));
+    Step step =
+        JobMachine.step(
+            state, List.of(List.of(lease, unknown, lease), List.of(), List.of(lease)), now);
+    assertThat(step.outcomes()).extracting(o -> o.decided().size()).containsExactly(1, 0, 1);
+    assertThat(step.outcomes())
+        .extracting(o -> o.refusal() == null)
+        .containsExactly(false, true, true);
+    assertThat(step.events()).hasSize(3).last().isInstanceOf(Event.ShardsLeased.class);
+    assertThat(step.followed()).isEmpty();
+  }
+
+  @Test
+  void withoutAJournalOnlyQuestionsAreAnswered() {
+    create(10, 1, 3, 1);
+    JobImage before = state.image();
+    PliantException why = new PliantException(ErrorCode.JOURNAL_STALLED, "full");
+    now += 2 * DataShardManager.LATE_AFTER_MILLIS;
+    Step step =
+        JobMachine.stepWithoutChange(
+            state,
+            List.of(List.of(new Command.GetJob()), List.of(new Command.Lease(A, DATA, 1, 0))),
+            now,
+            why);
+    assertThat(step.outcomes().getFirst().answers()).hasSize(1);
+    assertThat(step.outcomes().getLast().refusal()).isSameAs(why);
+    assertThat(step.events()).isEmpty();
+    assertThat(state.image()).isEqualTo(before);
   }
 }

@@ -4,6 +4,7 @@ import dev.pliant.identity.JobToken;
 import dev.pliant.identity.ServerIdentity;
 import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
+import dev.pliant.machine.Silence;
 import dev.pliant.machine.nodes.Node;
 import dev.pliant.machine.rendezvous.RendezvousRules;
 import dev.pliant.master.journal.JournalLocation;
@@ -37,6 +38,7 @@ import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +50,6 @@ public final class Master implements AutoCloseable {
 
   private static final int MAX_MESSAGE = 4 << 20;
   private static final int MAX_METADATA = 16 << 10;
-  private static final int LATE_CHECK_SECONDS = 5;
   private static final int STATS_SECONDS = 5;
 
   private final JobOwner owner;
@@ -116,14 +117,11 @@ public final class Master implements AutoCloseable {
       NetworkThreads network,
       InstantSource clock)
       throws IOException {
-    Liveness liveness =
-        new Liveness(
-            config.heartbeatTimeout(),
-            config.firstWord(),
-            owner.recoveredWorkers(),
-            System::nanoTime);
-    NodeLiveness nodeLiveness =
-        new NodeLiveness(config.heartbeatTimeout(), config.firstWord(), System::nanoTime);
+    Silence.Limits limits =
+        new Silence.Limits(config.heartbeatTimeout().toMillis(), config.firstWord().toMillis());
+    LongSupplier millis = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    Liveness liveness = new Liveness(limits, owner.recoveredWorkers(), millis);
+    NodeLiveness nodeLiveness = new NodeLiveness(limits, millis);
     owner.listen(nodeLiveness);
     StatsCollector stats = new StatsCollector();
     StatsFile statsFile = new StatsFile(folder.stats(), stats, owner::current);
@@ -218,11 +216,6 @@ public final class Master implements AutoCloseable {
         1,
         1,
         TimeUnit.SECONDS);
-    timers.scheduleWithFixedDelay(
-        () -> owner.submit(new Request(List.of(new Command.CheckLate()), new Logged())),
-        LATE_CHECK_SECONDS,
-        LATE_CHECK_SECONDS,
-        TimeUnit.SECONDS);
     return timers;
   }
 
@@ -280,14 +273,14 @@ public final class Master implements AutoCloseable {
     }
   }
 
-  /// The reply of a timer's command.
+  /// The reply of a command that nobody waits for.
   private static final class Logged implements Request.Reply {
     @Override
     public void answer(List<Answer> answers) {}
 
     @Override
     public void fail(PliantException why) {
-      log.debug("a timer's command was refused: {}", why.getMessage());
+      log.debug("a command was refused: {}", why.getMessage());
     }
   }
 }

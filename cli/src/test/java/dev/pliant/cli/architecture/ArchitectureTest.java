@@ -44,7 +44,11 @@ final class ArchitectureTest {
         breach("what decides sees no network", "machine.StartsAThread"),
         breach("what decides sees no network", "machine.ReadsAFile"),
         breach("what decides sees no network", "machine.shards.CallsTheNetwork"),
+        breach("what decides sees no network", "machine.AsksTheClock"),
+        breach("what decides sees no network", "agent.relay.LeaseBook"),
         breach("what decides takes time", "machine.AsksTheClock"),
+        breach("what decides takes time", "agent.relay.LeaseBook"),
+        breach("machine needs model and the JDK alone", "machine.KnowsTheWire"),
         breach("what decides takes time", "machine.shards.RollsDice"),
         breach("of the master, only its platform", "master.service.AsksTheCluster"),
         breach("packages are by feature", "agent.util.KnowsTheMaster"));
@@ -62,6 +66,17 @@ final class ArchitectureTest {
 
     assertThat(result.getFailureReport().getDetails())
         .anyMatch(detail -> detail.contains(WRONG + "." + breaker));
+  }
+
+  /// A class with another name would not be guarded, and nobody would notice.
+  @ParameterizedTest
+  @MethodSource("decidingClasses")
+  void everyGuardedClassExists(String name) {
+    assertThat(HOUSE.contain("dev.pliant." + name)).isTrue();
+  }
+
+  static Stream<String> decidingClasses() {
+    return Architecture.DECIDING_CLASSES.stream();
   }
 
   @ParameterizedTest

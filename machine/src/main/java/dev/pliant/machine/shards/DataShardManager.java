@@ -254,14 +254,30 @@ public final class DataShardManager {
     long limit = lateAfterMillis(ledger);
     TreeMap<Integer, List<Long>> byWorker = new TreeMap<>();
     ledger.forEachOut((number, worker, since) -> {
-      int doublings = Math.min(ledger.attempt(number) - 1, MAX_DOUBLINGS);
-      if (nowMillis - Math.max(since, sinceMillis) > limit << doublings) {
+      if (nowMillis - Math.max(since, sinceMillis) > limit << doublings(ledger, number)) {
         byWorker.computeIfAbsent(worker, _ -> new ArrayList<>()).add(number);
       }
     });
     TreeMap<Integer, long[]> late = new TreeMap<>();
     byWorker.forEach((w, numbers) -> late.put(w, numbers.stream().mapToLong(n -> n).toArray()));
     return late;
+  }
+
+  private static int doublings(ShardLedger ledger, long number) {
+    return Math.min(ledger.attempt(number) - 1, MAX_DOUBLINGS);
+  }
+
+  /// When the first of the shards that are out is late; [Long#MAX_VALUE] where none is out.
+  ///
+  /// @param sinceMillis when this master began to serve
+  public static long nextLateMillis(ShardLedger ledger, long sinceMillis) {
+    long limit = lateAfterMillis(ledger);
+    long[] next = {Long.MAX_VALUE};
+    ledger.forEachOut((number, _, since) -> {
+      long late = Math.max(since, sinceMillis) + (limit << doublings(ledger, number)) + 1;
+      next[0] = Math.min(next[0], late);
+    });
+    return next[0];
   }
 
   public static long lateAfterMillis(ShardLedger ledger) {

@@ -94,7 +94,7 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
       WireCodec.checkCount("workers", request.getWorkersCount(), MAX_BEATS);
       HeartbeatResponse.Builder response =
           HeartbeatResponse.newBuilder()
-              .setTimeoutMs(Math.toIntExact(liveness.timeout().toMillis()))
+              .setTimeoutMs(Math.toIntExact(liveness.timeoutMillis()))
               .setMasterEpoch(calls.epoch());
       for (String name : request.getWorkersList()) {
         if (!liveness.beat(new WorkerId(name))) {

@@ -6,6 +6,7 @@ import dev.pliant.machine.Command;
 import dev.pliant.machine.Event;
 import dev.pliant.machine.JobMachine;
 import dev.pliant.machine.JobState;
+import dev.pliant.machine.Silence;
 import dev.pliant.machine.Step;
 import dev.pliant.machine.nodes.NodeEvent;
 import dev.pliant.machine.nodes.NodeNews;
@@ -121,7 +122,10 @@ class NodesJournalTest {
           }
         }
         case 1 -> tell(new NodeNews.Ended(node, 137, random.nextInt(3) == 0, null, "killed"));
-        case 2 -> tell(new Command.LoseNode(node, "silent"));
+        case 2 ->
+            tell(
+                new Command.CheckNode(
+                    node, new Silence(15_001, true), new Silence.Limits(15_000, 90_000)));
         case 3 -> tell(new NodeNews.Pending(node, "no room", random.nextBoolean()));
         case 4 -> tell(new Command.CheckDeadlines());
         case 5 -> {

@@ -7,6 +7,7 @@ import dev.pliant.machine.Command;
 import dev.pliant.machine.Event;
 import dev.pliant.machine.JobMachine;
 import dev.pliant.machine.JobState;
+import dev.pliant.machine.Silence;
 import dev.pliant.machine.Step;
 import dev.pliant.machine.rendezvous.MemberId;
 import dev.pliant.machine.rendezvous.RendezvousRules;
@@ -50,7 +51,7 @@ class ReplaySearchTest {
     List<ShardReport> known = new ArrayList<>();
     long now = 1_000;
     for (int i = 0; i < 300; i++) {
-      now += random.nextInt(400_000);
+      now += random.nextInt(random.nextInt(8) == 0 ? 400_000 : 4_000);
       Step step = JobMachine.step(state, List.of(List.of(command(random, known))), now);
       for (Event event : step.events()) {
         byte[] bytes = EventCodec.encode(event).toByteArray();
@@ -139,7 +140,11 @@ class ReplaySearchTest {
               ? new Command.TakeCheckpoint()
               : new Command.RestoreKept(random.nextInt(0, 8), random.nextInt(0, 3));
       case 14, 15, 16, 17, 18, 19 -> rendezvous(random);
-      default -> new Command.CheckLate();
+      default ->
+          new Command.CheckWorker(
+              worker,
+              new Silence(random.nextInt(30_000), random.nextBoolean()),
+              new Silence.Limits(15_000, 20_000));
     };
   }
 
