@@ -12,13 +12,17 @@ import java.util.List;
 /// What `pliant verify` says about a job whose master has ended, for the end of a run.
 ///
 /// @param holds whether every record has the completions it must have
-record JobVerification(boolean holds, List<String> lines) {
+/// @param takenOver how many records a checkpoint of another run brought
+record JobVerification(boolean holds, List<String> lines, long takenOver) {
   static JobVerification of(JobId job, Path jobFolder) {
     try {
       Verification found = Verifier.ofFolder(job, jobFolder).verify();
-      return new JobVerification(found.holds(), VerificationText.lines(found));
+      return new JobVerification(
+          found.holds(),
+          VerificationText.lines(found),
+          found.datasets().stream().mapToLong(Verification.Dataset::before).sum());
     } catch (IOException | PliantException e) {
-      return new JobVerification(false, List.of("verify: it cannot be told: " + e.getMessage()));
+      return new JobVerification(false, List.of("verify: it cannot be told: " + e.getMessage()), 0);
     }
   }
 }

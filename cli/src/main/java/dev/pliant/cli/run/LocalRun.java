@@ -116,7 +116,8 @@ public final class LocalRun implements Notices {
   /// that does not verify is none.
   private RunResult sumUp(JobId job, JobFolder folder, RunResult ended) throws IOException {
     JobVerification verification = JobVerification.of(job, folder.path());
-    RunResult result = ended.verified(verification.holds());
+    RunResult result =
+        ended.verified(verification.holds()).withoutTakenOver(verification.takenOver());
     verification.lines().forEach(screen::say);
     result.summary().forEach(screen::say);
     if (result.outcome() != RunResult.Outcome.SUCCEEDED) {

@@ -131,6 +131,24 @@ public record RunResult(
             Outcome.FAILED, List.of("the journal does not show every record done once."), signal);
   }
 
+  /// The same run without the records that it did not train itself.
+  RunResult withoutTakenOver(long records) {
+    return new RunResult(
+        job,
+        outcome,
+        reasons,
+        Math.max(0, recordsDone - records),
+        recordsTotal,
+        duration,
+        metrics,
+        changes,
+        paused,
+        relaunches,
+        masterRestarts,
+        nodes,
+        signal);
+  }
+
   /// The same run, ended by a signal.
   RunResult endedBy(int number) {
     return with(outcome, reasons, number);

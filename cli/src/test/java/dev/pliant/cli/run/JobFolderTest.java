@@ -63,14 +63,14 @@ final class JobFolderTest {
       Files.writeString(folder.result(), "{}");
 
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(true, false, null))
+          .isThrownBy(() -> folder.prepare(true, false, null, null))
           .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.JOURNAL_VERSION))
           .withMessageContaining("0000000000000001-00000001.journal")
           .withMessageContaining("has format version 1, and this Pliant reads only version 2")
           .withMessageContaining("run the job again with --replace");
       assertThat(folder.result()).exists();
 
-      folder.prepare(false, true, null);
+      folder.prepare(false, true, null, null);
       assertThat(journal).doesNotExist();
     }
   }
@@ -108,7 +108,12 @@ final class JobFolderTest {
       Files.createSymbolicLink(folder.path().resolve("checkpoints"), jobs.resolve("elsewhere"));
       Files.createDirectories(folder.path().resolve("own/default/count/u-1/checkpoint-7"));
 
-      folder.prepare(false, true, null);
+      folder.prepare(false, true, folder.path().resolve("own"), null);
+      assertThat(folder.path().resolve("own/default/count/u-1/checkpoint-7"))
+          .as("what the new run starts from")
+          .exists();
+
+      folder.prepare(false, true, null, null);
 
       assertThat(folder.path().resolve("checkpoints")).doesNotExist();
       assertThat(folder.path().resolve("own")).doesNotExist();

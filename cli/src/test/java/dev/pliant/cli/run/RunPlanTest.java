@@ -126,7 +126,7 @@ final class RunPlanTest {
     assertThat(plan.job().workers())
         .isEqualTo(new JobPlan.Workers(2, 1, 3, 3, new NodeResources(0.5, 0, 0)));
     assertThat(plan.job().limits()).isEqualTo(new ResourceLimits(1.5, null, null, null));
-    assertThat(plan.job(7, Path.of("/state")).limits()).isEqualTo(plan.job().limits());
+    assertThat(plan.job(7, "u", Path.of("/state")).limits()).isEqualTo(plan.job().limits());
     assertThat(plan.notes()).isEmpty();
   }
 
