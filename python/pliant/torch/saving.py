@@ -88,7 +88,7 @@ class Saver:
             self._thread = None
 
     def restore(self, state: TrainingState, job: Job) -> int | None:
-        """Bring state and ledgers back from the job's newest whole checkpoint; return its number."""
+        """Bring state and ledgers back from the job's newest checkpoint; return its number."""
         for found in self.folder.whole_ones():
             try:
                 model, tensors, training = _parsed(found)
@@ -139,8 +139,8 @@ class Saver:
         earlier = self.folder.earlier()
         if earlier:
             _logger.warning(
-                "This run starts from the beginning. An earlier run left %d checkpoints, the newest "
-                "is %s. To start from it, run the job again with --from-checkpoint latest.",
+                "This run starts from the beginning. An earlier run left %d checkpoints, the "
+                "newest is %s. To start from it, run the job again with --from-checkpoint latest.",
                 len(earlier),
                 earlier[0],
             )
@@ -155,9 +155,7 @@ class Saver:
                 OPTIMIZER: _chunks(tensors),
                 TRAINING: [json.dumps(training, separators=(",", ":")).encode()],
             }
-            path = self.folder.write(
-                number, files, self.policy.keep, Taker.of(ledger.ledger)
-            )
+            path = self.folder.write(number, files, self.policy.keep, Taker.of(ledger.ledger))
             _logger.info("checkpoint %s is written: step %d", path, training["steps"])
         except OSError as error:
             _logger.error(
