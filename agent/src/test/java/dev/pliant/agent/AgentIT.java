@@ -302,9 +302,12 @@ class AgentIT {
       JsonObject ledger = checkpoint.object("ledger");
       JsonObject restored =
           script.ask(
-              "\"op\":\"restore\",\"ledger\":{\"job\":\"%s\",\"number\":%d,\"crc32c\":%d,\"ledgers\":\"%s\"}",
+              "\"op\":\"restore\",\"ledger\":{\"job\":\"%s\",\"number\":%d,\"uid\":\"%s\",\"run\":%d,\"lineage\":%d,\"crc32c\":%d,\"ledgers\":\"%s\"}",
               ledger.text("job"),
               ledger.number("number"),
+              ledger.text("uid"),
+              ledger.number("run"),
+              ledger.number("lineage"),
               ledger.number("crc32c"),
               ledger.text("ledgers"));
       assertThat(restored.number("lineage")).isEqualTo(1);
