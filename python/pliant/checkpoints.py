@@ -170,18 +170,17 @@ class CheckpointFolder:
         except BaseException:
             shutil.rmtree(hidden, ignore_errors=True)
             raise
-        for old in self.numbers()[keep:]:
-            self._remove(self.path / f"checkpoint-{old}")
+        for old in newest_first(checkpoints_in(self.path))[keep:]:
+            if old != published:
+                self._remove(old)
         return published
 
     def numbers(self) -> list[int]:
-        """Return the numbers of the published checkpoints, newest first."""
-        try:
-            names = [entry.name for entry in self.path.iterdir()]
-        except FileNotFoundError:
-            return []
-        found = [_FOLDER.fullmatch(name) for name in names]
-        return sorted((int(match[1]) for match in found if match is not None), reverse=True)
+        """Return the numbers of the published checkpoints, the one published last first.
+
+        A master that lost its journal counts from 1 again, so numbers do not tell which is newer.
+        """
+        return [_number(path) for path in newest_first(checkpoints_in(self.path))]
 
     def whole_ones(self) -> Iterator[Found]:
         """Give the whole checkpoints, newest first; a damaged one is passed over with a warning."""
@@ -230,21 +229,25 @@ def checkpoints_below(path: Path) -> list[Path]:
 def newest_first(paths: Iterable[Path]) -> list[Path]:
     """Sort checkpoints of several runs by when they were published, the newest first."""
 
-    def age(path: Path) -> tuple[int, str]:
+    def age(path: Path) -> tuple[int, int]:
         try:
-            return (path / MANIFEST).stat().st_mtime_ns, str(path)
+            return (path / MANIFEST).stat().st_mtime_ns, _number(path)
         except OSError:
-            return 0, str(path)
+            return 0, _number(path)
 
     return sorted(paths, key=age, reverse=True)
 
 
 def read_any(path: Path) -> Found:
     """Read a checkpoint by its path alone, and check every byte of it."""
-    match = _FOLDER.fullmatch(path.name)
-    if match is None:
+    if _number(path) < 0:
         raise Damaged(f"a checkpoint's folder is called checkpoint-NUMBER, not {path.name!r}")
-    return read(path, int(match[1]))
+    return read(path, _number(path))
+
+
+def _number(path: Path) -> int:
+    match = _FOLDER.fullmatch(path.name)
+    return -1 if match is None else int(match[1])
 
 
 def read(path: Path, number: int) -> Found:

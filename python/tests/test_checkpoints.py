@@ -80,6 +80,13 @@ def test_last_ones_are_kept(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 3
 
 
+def test_numbers_that_start_again_do_not_make_new_ones_old(tmp_path: Path) -> None:
+    for number in (48, 49, 50, 1, 2):
+        write(tmp_path, number, keep=3)
+    assert CheckpointFolder(tmp_path).numbers() == [2, 1, 50]
+    assert newest(tmp_path) == 2
+
+
 def test_same_number_is_replaced(tmp_path: Path) -> None:
     write(tmp_path, 5, text="old")
     write(tmp_path, 5, text="new")

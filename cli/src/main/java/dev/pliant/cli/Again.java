@@ -10,6 +10,8 @@ final class Again {
 
   @Option(
       names = "--replace",
-      description = "Delete a job of this name with all that is left of it, and start anew.")
+      description =
+          "Delete a job of this name and start anew. Its checkpoints stay; the new run does not use"
+              + " them unless --from-checkpoint says so.")
   boolean replace;
 }

@@ -132,7 +132,7 @@ public final class JobMachine {
       case Command.Report report -> report(state, report);
       case Command.Lease lease -> lease(state, lease);
       case Command.GrowStream grow -> grow(state, grow);
-      case Command.CommitStep commit -> commit(state, commit);
+      case Command.CommitStep commit -> commit(state, commit, nowMillis);
       case Command.TakeCheckpoint _ -> Checkpoints.take(state);
       case Command.RestoreKept(long number, long requestId) ->
           Checkpoints.restoreKept(state, number, requestId);
@@ -370,7 +370,7 @@ public final class JobMachine {
 
   // Steps.
 
-  private static Decided commit(JobState state, Command.CommitStep command) {
+  private static Decided commit(JobState state, Command.CommitStep command, long nowMillis) {
     int number = number(state, command.dataset());
     StepLedger ledger = state.steps(number);
     long newest = state.rendezvous().version();
@@ -386,7 +386,9 @@ public final class JobMachine {
     if (verdict != Verdict.TAKEN) {
       boolean counts = newest != 0 && command.world() == newest;
       return new Decided(
-          counts ? met(Stalls.refused(state.rendezvous(), verdict, command, next)) : List.of(),
+          counts
+              ? met(Stalls.refused(state.rendezvous(), verdict, command, next, nowMillis))
+              : List.of(),
           new Answer.Committed(verdict, next.epoch(), next.step()));
     }
     boolean last = command.step() + 1 == ledger.spec().partsPerEpoch();

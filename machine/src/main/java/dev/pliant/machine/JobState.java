@@ -409,6 +409,9 @@ public final class JobState {
     noShardLateBeforeMillis = Long.MIN_VALUE;
     lineage = e.lineage();
     restoreRequest = e.requestId();
+    if (e.takenOverFrom().isEmpty()) {
+      lastCheckpoint = Math.max(lastCheckpoint, e.number());
+    }
     for (LedgerImage image : e.ledgers()) {
       setLedger(image);
     }

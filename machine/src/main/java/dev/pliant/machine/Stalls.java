@@ -7,36 +7,39 @@ import dev.pliant.machine.shards.StepLedger;
 import dev.pliant.machine.shards.StepLedger.Verdict;
 import java.util.List;
 
-/// Notices members that compute while nothing of it is recorded.
+/// Notices members that compute while the ledger refuses their steps.
 final class Stalls {
   private Stalls() {}
 
-  /// The newest world says that a step is done, and the ledger does not take it.
+  /// The newest world reports a step, and the ledger does not take it. A step that is recorded
+  /// already is no stall: a member whose state is behind the ledger catches up with it.
   ///
-  /// @param next the step that the ledger waits for
+  /// @param next the step that the ledger expects
   static List<RendezvousEvent> refused(
-      RendezvousState state, Verdict verdict, Command.CommitStep command, StepLedger.Image next) {
+      RendezvousState state,
+      Verdict verdict,
+      Command.CommitStep command,
+      StepLedger.Image next,
+      long nowMillis) {
+    String cause =
+        switch (verdict) {
+          case OLD_WORLD -> "a newer world has committed already";
+          case GAP -> "steps before it are missing";
+          case REPEATED, TAKEN -> "";
+        };
+    if (cause.isEmpty()) {
+      return List.of();
+    }
     String why =
-        "world %d says that step %d of epoch %d of dataset '%s' is done, and the ledger waits for step %d of epoch %d (%s)"
+        "World %d reported step %d of epoch %d of dataset '%s'. The ledger refused it: %s; it expects step %d of epoch %d."
             .formatted(
                 command.world(),
                 command.step(),
                 command.epoch(),
                 command.dataset(),
+                cause,
                 next.step(),
-                next.epoch(),
-                cause(verdict));
-    // A new rank 0 says first how far its state is, which is recorded already.
-    return Rendezvous.refused(
-        state, command.epoch(), command.step(), why, verdict == Verdict.REPEATED);
-  }
-
-  private static String cause(Verdict verdict) {
-    return switch (verdict) {
-      case REPEATED -> "it was recorded before";
-      case OLD_WORLD -> "the ledger has a commit of a newer world";
-      case GAP -> "steps before it are missing";
-      case TAKEN -> throw new IllegalArgumentException("a commit that is taken is not refused");
-    };
+                next.epoch());
+    return Rendezvous.refused(state, why, nowMillis);
   }
 }

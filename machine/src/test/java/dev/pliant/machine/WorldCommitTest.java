@@ -177,53 +177,76 @@ class WorldCommitTest {
         .toList();
   }
 
-  /// Lets time pass, as the owner does when a deadline is due.
-  private void pass(long millis) {
-    now += millis;
-    ask(new Command.CheckDeadlines(), Answer.Done.class);
+  /// Commits a step that leaves a gap, which no ledger takes.
+  private void commitInVain(long world) {
+    assertThat(commit(2, 5, world, false).verdict()).isEqualTo(Verdict.GAP);
   }
 
   @Test
-  void membersThatWorkInVainAreBroughtTogetherAgainAndThenTheJobFails() {
+  void membersThatWorkInVainFormAnotherWorldAndThenTheJobFails() {
     arrive(FIRST, 0);
     arrive(SECOND, 0);
-    ask(given(1, 3, "", false), Answer.CheckpointRestored.class);
-
-    commit(0, 0, 1, true);
-    pass(60_000);
-    assertThat(job().world().reforming()).as("a new rank 0 repeats one step").isFalse();
-    commit(0, 1, 1, true);
-    pass(9_000);
+    commitInVain(1);
+    now += 9_000;
+    commitInVain(1);
     assertThat(job().world().reforming()).isFalse();
-    pass(1_000);
+    now += 1_000;
+    commitInVain(1);
     assertThat(job().world().reforming()).isTrue();
 
     arrive(FIRST, 1);
     arrive(SECOND, 1);
     assertThat(job().world().version()).isEqualTo(2);
-    commit(0, 2, 2, true);
-    commit(0, 3, 2, true);
-    pass(10_000);
+    commitInVain(2);
+    now += 10_000;
+    commitInVain(2);
     assertThat(state.outlook().meeting().ending())
         .satisfies(ending -> {
           assertThat(ending.complete()).isFalse();
           assertThat(ending.why())
-              .contains(
-                  "progress is not recorded", "step 3 of epoch 0", "waits for step 3 of epoch 1");
+              .contains("Progress is not being recorded", "World 2 reported step 5 of epoch 2");
         });
     assertThat(rules()).contains("progress-not-recorded");
   }
 
   @Test
-  void oneCommitThatIsTakenEndsAllDoubt() {
+  void aWorldThatCatchesUpWithTheLedgerIsLeftAlone() {
     arrive(FIRST, 0);
     arrive(SECOND, 0);
-    commit(0, 4, 1, true);
-    commit(0, 1, 1, true);
-    commit(0, 2, 1, true);
-    commit(0, 5, 1, true);
-    pass(60_000);
+    commit(0, 6, 1, true);
+    for (long step = 0; step < 6; step++) {
+      assertThat(commit(0, step, 1, true).verdict()).isEqualTo(Verdict.REPEATED);
+      now += 30_000;
+    }
     assertThat(job().world().reforming()).isFalse();
+    assertThat(commit(0, 7, 1, true).verdict()).isEqualTo(Verdict.TAKEN);
+  }
+
+  @Test
+  void oneStepThatIsTakenEndsTheDoubtAboutAWorld() {
+    arrive(FIRST, 0);
+    arrive(SECOND, 0);
+    commitInVain(1);
+    now += 9_000;
+    commit(0, 0, 1, true);
+    now += 9_000;
+    commitInVain(1);
+    assertThat(job().world().reforming()).isFalse();
+  }
+
+  @Test
+  void aWorldThatEndedForAnotherReasonDoesNotCount() {
+    arrive(FIRST, 0);
+    arrive(SECOND, 0);
+    commitInVain(1);
+    ask(new Command.EndWorker(FIRST, ExitReason.KILLED, ""), Answer.WorkerEnded.class);
+    arrive(SECOND, 1);
+    assertThat(job().world().version()).isEqualTo(2);
+    commitInVain(2);
+    now += 10_000;
+    commitInVain(2);
+    assertThat(job().world().reforming()).isTrue();
+    assertThat(state.outlook().meeting().ending()).isNull();
   }
 
   @Test

@@ -125,12 +125,12 @@ public final class JobEvents {
               event.getMemberGone().getMember().getWorker(),
               because(event.getMemberGone().getWhy()));
       case COMMIT_REFUSED ->
-          event.getCommitRefused().getStalled()
+          event.getCommitRefused().getConfirmed()
               ? told(
                   sequence,
                   at,
                   "world",
-                  "%d: progress is not recorded%s",
+                  "%d: progress is not being recorded%s",
                   event.getCommitRefused().getVersion(),
                   because(event.getCommitRefused().getWhy()))
               : Optional.empty();

@@ -128,9 +128,9 @@ public final class JobFolder implements AutoCloseable {
 
   /// Makes the folder ready for a run.
   ///
-  /// @param kept what a job that is replaced leaves to the new one, or null
+  /// @param kept what a job that is replaced leaves to the new one
   /// @param logFolder where logs are to go instead of here, or null
-  void prepare(boolean resume, boolean replace, @Nullable Path kept, @Nullable Path logFolder)
+  void prepare(boolean resume, boolean replace, List<Path> kept, @Nullable Path logFolder)
       throws IOException {
     if (used() && !resume && !replace) {
       throw new PliantException(
@@ -168,12 +168,13 @@ public final class JobFolder implements AutoCloseable {
     }
   }
 
-  /// Deletes everything but the lock, which is held, and `kept`.
-  private void clear(@Nullable Path kept) throws IOException {
+  /// Deletes everything but the lock, which is held, and `kept`, where that lies in the folder.
+  private void clear(List<Path> kept) throws IOException {
+    List<Path> inside = kept.stream().filter(k -> k.startsWith(path) && !k.equals(path)).toList();
     try (Stream<Path> files = Files.walk(path)) {
       List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
       for (Path file : deepestFirst) {
-        boolean stays = kept != null && (file.startsWith(kept) || kept.startsWith(file));
+        boolean stays = inside.stream().anyMatch(k -> file.startsWith(k) || k.startsWith(file));
         if (!stays && !file.equals(path) && !file.equals(path.resolve("lock"))) {
           Files.delete(file);
         }
@@ -188,7 +189,7 @@ public final class JobFolder implements AutoCloseable {
     try (JobFolder folder = take(jobs, job)) {
       Children.of(folder.path).awaitEnd();
       LocalNodes.of(folder.path).end(NODE_GRACE);
-      folder.clear(null);
+      folder.clear(List.of());
       Files.delete(folder.path.resolve("lock"));
       Files.delete(folder.path);
     }

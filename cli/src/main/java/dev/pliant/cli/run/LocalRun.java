@@ -59,7 +59,7 @@ public final class LocalRun implements Notices {
     RunPlan plan = asked.named() || resume || replace ? asked : withFreeName(asked, jobs);
     try (JobFolder folder = JobFolder.take(jobs, plan.job().job())) {
       String uid = uid(folder);
-      folder.prepare(resume, replace, plan.startFolder(folder.path()), plan.logFolder());
+      folder.prepare(resume, replace, plan.kept(folder.path()), plan.logFolder());
       folder.sayHolder(
           "process %d, since %s"
               .formatted(

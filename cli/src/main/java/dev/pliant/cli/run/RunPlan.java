@@ -115,6 +115,11 @@ public record RunPlan(
     Container main = worker.template().main();
     Path folder = workingFolder(file, current, main);
     Checkpoint checkpoint = job.spec().checkpoint();
+    if (checkpoint == null && request.start() != null) {
+      throw new PliantException(
+          ErrorCode.BAD_JOB_FILE,
+          "%s: --from-checkpoint needs 'spec.checkpoint' in the job file.".formatted(file));
+    }
     Draft draft =
         new Draft(
             request.name() == null ? job.id() : new JobId(job.id().namespace(), request.name()),
@@ -142,15 +147,15 @@ public record RunPlan(
       Path file, Checkpoint given, RunRequest.@Nullable Start start, Path current) {
     String from = start == null ? Objects.requireNonNullElse(given.from(), "") : start.from();
     if (!from.isEmpty() && !from.equals(Checkpointing.LATEST)) {
-      Path beside = start == null ? current.resolve(file).resolveSibling(from) : null;
-      Path found = (beside == null ? current.resolve(from) : beside).normalize();
-      if (!Files.isDirectory(found)) {
+      Path named = current.resolve(start == null ? file.resolveSibling(from) : Path.of(from));
+      // A job that is resumed no longer needs what its file says it started from.
+      if (start != null && !Files.isDirectory(named)) {
         throw new PliantException(
             ErrorCode.BAD_JOB_FILE,
-            "there is no checkpoint folder '%s' (it is looked for as %s); write the path of a checkpoint, of a run's folder, or 'latest'."
-                .formatted(from, found));
+            "There is no checkpoint folder '%s' (looked for as %s). Write the path of a checkpoint, the path of a run's folder, or 'latest'."
+                .formatted(from, named.normalize()));
       }
-      from = found.toString();
+      from = named.normalize().toString();
     }
     return new Checkpointing(
         Objects.requireNonNull(given.path()),
@@ -170,7 +175,7 @@ public record RunPlan(
     if (request.start() != null) {
       throw new PliantException(
           ErrorCode.BAD_JOB_FILE,
-          "--from-checkpoint needs a job file with 'spec.checkpoint'; a script's own Elastic(checkpoint=…) takes from=….");
+          "--from-checkpoint needs a job file with 'spec.checkpoint'. In a script, write checkpoint={'path': …, 'from': …} for Elastic.");
     }
     Draft draft =
         new Draft(
@@ -431,13 +436,19 @@ public record RunPlan(
     return changed(job.job(), run, job.command(), job.environment(), checkpoint, uid);
   }
 
-  /// Where checkpoints of earlier runs lie that this one starts from, in the job's folder; null
-  /// where there are none.
-  @Nullable Path startFolder(Path folder) {
+  /// What a job that is replaced leaves to this one, where it lies in the job's folder: its
+  /// checkpoints, and what this one starts from.
+  List<Path> kept(Path folder) {
     Checkpointing given = job.checkpoint();
-    return given == null || given.from().isEmpty()
-        ? null
-        : folder.resolve(given.path()).normalize();
+    if (given == null) {
+      return List.of();
+    }
+    List<Path> kept = new ArrayList<>();
+    kept.add(folder.resolve(given.path()).resolve(job.job().toString()).normalize());
+    if (!given.from().isEmpty() && !given.from().equals(Checkpointing.LATEST)) {
+      kept.add(Path.of(given.from()));
+    }
+    return kept;
   }
 
   /// The same plan under another name.

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,14 +64,14 @@ final class JobFolderTest {
       Files.writeString(folder.result(), "{}");
 
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(true, false, null, null))
+          .isThrownBy(() -> folder.prepare(true, false, List.of(), null))
           .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.JOURNAL_VERSION))
           .withMessageContaining("0000000000000001-00000001.journal")
           .withMessageContaining("has format version 1, and this Pliant reads only version 2")
           .withMessageContaining("run the job again with --replace");
       assertThat(folder.result()).exists();
 
-      folder.prepare(false, true, null, null);
+      folder.prepare(false, true, List.of(), null);
       assertThat(journal).doesNotExist();
     }
   }
@@ -78,22 +79,22 @@ final class JobFolderTest {
   @Test
   void refusesANameThatHasRunUnlessToldWhatToDo() throws IOException {
     try (JobFolder folder = JobFolder.take(jobs, JOB)) {
-      folder.prepare(false, false, null, null);
+      folder.prepare(false, false, List.of(), null);
       Files.writeString(folder.path().resolve("token"), "secret");
 
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(false, false, null, null))
+          .isThrownBy(() -> folder.prepare(false, false, List.of(), null))
           .withMessageContaining("was begun and not finished; continue it with --resume");
       Files.writeString(folder.result(), "{}");
       assertThatExceptionOfType(PliantException.class)
-          .isThrownBy(() -> folder.prepare(false, false, null, null))
+          .isThrownBy(() -> folder.prepare(false, false, List.of(), null))
           .withMessageContaining("has run before; continue it with --resume");
 
-      folder.prepare(true, false, null, null);
+      folder.prepare(true, false, List.of(), null);
       assertThat(folder.path().resolve("token")).exists();
       assertThat(folder.result()).doesNotExist();
 
-      folder.prepare(false, true, null, null);
+      folder.prepare(false, true, List.of(), null);
       assertThat(folder.path().resolve("token")).doesNotExist();
       assertThat(folder.logs()).isEmptyDirectory();
     }
@@ -108,12 +109,12 @@ final class JobFolderTest {
       Files.createSymbolicLink(folder.path().resolve("checkpoints"), jobs.resolve("elsewhere"));
       Files.createDirectories(folder.path().resolve("own/default/count/u-1/checkpoint-7"));
 
-      folder.prepare(false, true, folder.path().resolve("own"), null);
+      folder.prepare(false, true, List.of(folder.path().resolve("own"), jobs), null);
       assertThat(folder.path().resolve("own/default/count/u-1/checkpoint-7"))
           .as("what the new run starts from")
           .exists();
 
-      folder.prepare(false, true, null, null);
+      folder.prepare(false, true, List.of(), null);
 
       assertThat(folder.path().resolve("checkpoints")).doesNotExist();
       assertThat(folder.path().resolve("own")).doesNotExist();

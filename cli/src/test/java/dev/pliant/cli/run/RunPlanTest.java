@@ -131,6 +131,15 @@ final class RunPlanTest {
   }
 
   @Test
+  void aJobThatIsReplacedLeavesItsCheckpoints() throws IOException {
+    Path file = file("command: [train]", "  checkpoint: {path: models, from: old/run}\n");
+
+    assertThat(plan(RunRequest.of(new Target.JobYaml(file))).kept(Path.of("/state/train")))
+        .containsExactly(
+            Path.of("/state/train/models/default/train"), file.resolveSibling("old/run"));
+  }
+
+  @Test
   void putsCheckpointsIntoTheJobsFolder() throws IOException {
     Path file = file("command: [train]", "  checkpoint: {path: models, every: 5, keep: 2}\n");
 

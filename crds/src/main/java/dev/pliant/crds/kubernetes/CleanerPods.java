@@ -39,8 +39,7 @@ public final class CleanerPods {
       """
       fail() { echo "$*" >&2; exit 1; }
       top=/claim${1:+/$1}
-      [ -e "$top" ] || exit 0
-      cd "$top" || fail "cannot enter $top"
+      cd "$top" 2>/dev/null || { [ ! -e "$top" ] && cd "${top%/*}" && exit 0; fail "cannot enter $top"; }
       for name in "$2" "$3" "$4"; do
         [ ! -L "$name" ] || fail "$PWD/$name is a symbolic link"
         [ -e "$name" ] || exit 0

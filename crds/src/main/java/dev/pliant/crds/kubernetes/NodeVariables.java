@@ -81,7 +81,7 @@ final class NodeVariables {
     String from = checkpoint.from();
     if (from != null) {
       boolean latest = from.equals(JobPlan.Checkpointing.LATEST);
-      fields.put("from", latest ? from : inClaim(checkpoint, from));
+      fields.put("from", latest || from.startsWith("/") ? from : inClaim(checkpoint, from));
       fields.put("with_data_position", checkpoint.withDataPosition());
     }
     try {
@@ -94,7 +94,7 @@ final class NodeVariables {
 
   /// A path in the claim as the container sees it, where there is a claim.
   private static String inClaim(Checkpoint checkpoint, String path) {
-    if (checkpoint.claim() == null || path.startsWith("/")) {
+    if (checkpoint.claim() == null) {
       return path;
     }
     return path.isEmpty() ? NodePods.CHECKPOINT_FOLDER : NodePods.CHECKPOINT_FOLDER + "/" + path;

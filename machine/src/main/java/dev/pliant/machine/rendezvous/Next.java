@@ -29,7 +29,7 @@ public sealed interface Next {
   /// Those still in the world that ends are left out.
   record LeaveOut(long atMillis, String why) implements Next {}
 
-  /// World after world works in vain.
+  /// The ledger refuses the steps of one world after the other.
   record Stalled(long atMillis, String why) implements Next {}
 
   /// Those who wait are too few for too long.

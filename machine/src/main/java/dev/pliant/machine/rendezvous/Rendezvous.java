@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// | with those who wait the world would be larger, and all wished are there, or the most | reform at once |
 /// | with those who wait the world would be larger | reform after the last call |
 /// | those who wait would not make it larger | they wait |
-/// | none of its steps was recorded for `STALLED_AFTER` | reform; close, if the world before it was ended for the same |
+/// | the ledger refuses its steps for `STALLED_AFTER` | reform; close, if the world before it ended for the same |
 /// | **some train, the world is to end** | |
 /// | `abortAfter` since one came out or is gone | those still in it are to break off |
 /// | `leaveOutAfter` since one came out | those still in it are left out |
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /// holds state, wherever anybody does; nodes follow in the order of their first members, and the
 /// members of a node stand side by side.
 public final class Rendezvous {
-  /// How long members may compute while nothing of it is recorded.
+  /// How long the ledger may refuse the steps of a world.
   static final Duration STALLED_AFTER = Duration.ofSeconds(10);
 
   private Rendezvous() {}
@@ -162,21 +162,17 @@ public final class Rendezvous {
     return rules.equals(state.rules()) ? List.of() : List.of(new RendezvousEvent.RulesSet(rules));
   }
 
-  /// The newest world says that a step is done, and the ledger does not take it.
-  ///
-  /// @param repeated whether it is recorded already: a first one says only how far a new rank 0 is
-  public static List<RendezvousEvent> refused(
-      RendezvousState state, long epoch, long step, String why, boolean repeated) {
+  /// The ledger refused a step of the newest world. The first refusal is noted; one that comes
+  /// `STALLED_AFTER` later, with no step taken in between, confirms that the world works in vain.
+  public static List<RendezvousEvent> refused(RendezvousState state, String why, long nowMillis) {
     Stall stall = state.stall();
     Stall known = stall == null || stall.version() != state.version() ? null : stall;
-    if (state.ending() != null || (known != null && known.isRunning())) {
-      return List.of();
-    }
-    if (repeated && known != null && known.epoch() == epoch && known.step() == step) {
-      return List.of();
-    }
-    boolean stalled = !repeated || known != null;
-    return List.of(new RendezvousEvent.CommitRefused(state.version(), epoch, step, why, stalled));
+    boolean confirmed =
+        known != null && nowMillis - known.sinceMillis() >= STALLED_AFTER.toMillis();
+    boolean news = known == null || (confirmed && !known.confirmed());
+    return news && state.ending() == null
+        ? List.of(new RendezvousEvent.CommitRefused(state.version(), why, confirmed))
+        : List.of();
   }
 
   /// What is said of several members of one node, one after the other.
@@ -340,7 +336,7 @@ public final class Rendezvous {
     }
     Next next = nextOfWorld(state);
     Next stalled = nextOfStall(state);
-    return stalled.atMillis() < next.atMillis() ? stalled : next;
+    return stalled.atMillis() <= next.atMillis() ? stalled : next;
   }
 
   private static Next nextWithoutWorld(RendezvousState state) {
@@ -388,12 +384,13 @@ public final class Rendezvous {
 
   private static Next nextOfStall(RendezvousState state) {
     Stall stall = state.stall();
-    if (stall == null || stall.version() != state.version() || !stall.isRunning()) {
+    if (stall == null || stall.version() != state.version() || !stall.confirmed()) {
       return new Next.Nothing();
     }
-    long at = after(stall.sinceMillis(), STALLED_AFTER);
-    String why = "progress is not recorded: " + stall.why();
-    return stall.earlierWorlds() == 0 ? new Next.Reform(at, why) : new Next.Stalled(at, why);
+    String why = "Progress is not being recorded. " + stall.why();
+    return stall.earlierWorlds() == 0
+        ? new Next.Reform(Next.AT_ONCE, why)
+        : new Next.Stalled(Next.AT_ONCE, why);
   }
 
   private static Next nextOfReform(RendezvousState state, Clocks clocks) {

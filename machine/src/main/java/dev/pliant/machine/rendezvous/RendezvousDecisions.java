@@ -78,7 +78,9 @@ public final class RendezvousDecisions {
   static Decision stalled(RendezvousState state, String why) {
     List<Input> inputs = new ArrayList<>(rules(state));
     inputs.add(new Input("nothing recorded for", Rendezvous.said(Rendezvous.STALLED_AFTER)));
-    inputs.add(new Input("worlds in a row", "2"));
+    Stall stall = state.stall();
+    int worlds = stall == null ? 0 : stall.earlierWorlds() + 1;
+    inputs.add(new Input("worlds in a row", Integer.toString(worlds)));
     return new Decision(
         "world " + state.version(),
         "progress-not-recorded",

@@ -19,11 +19,10 @@ public sealed interface RendezvousEvent {
   record Gone(MemberId member, Departure how, ExitReason reason, String why)
       implements RendezvousEvent {}
 
-  /// The newest world said that a step is done, and the ledger did not take it.
+  /// The newest world reported a step, and the ledger refused it.
   ///
-  /// @param stalled whether that means that its work is not recorded
-  record CommitRefused(long version, long epoch, long step, String why, boolean stalled)
-      implements RendezvousEvent {}
+  /// @param confirmed whether the ledger has refused its steps for so long that it works in vain
+  record CommitRefused(long version, String why, boolean confirmed) implements RendezvousEvent {}
 
   /// The world is to end.
   record ReformWanted(long version, String why) implements RendezvousEvent {}

@@ -223,13 +223,14 @@ public final class RendezvousState {
 
   private void refused(RendezvousEvent.CommitRefused e, long atMillis) {
     Stall before = stall;
-    int earlier = 0;
-    if (before != null) {
-      boolean another = before.version() < e.version() && before.isRunning();
-      earlier = before.earlierWorlds() + (another ? 1 : 0);
+    if (before != null && before.version() == e.version()) {
+      stall =
+          new Stall(
+              e.version(), e.why(), before.sinceMillis(), e.confirmed(), before.earlierWorlds());
+    } else {
+      int earlier = before != null && before.confirmed() ? before.earlierWorlds() + 1 : 0;
+      stall = new Stall(e.version(), e.why(), atMillis, e.confirmed(), earlier);
     }
-    long since = e.stalled() ? atMillis : Clocks.OFF;
-    stall = new Stall(e.version(), e.epoch(), e.step(), e.why(), since, earlier);
   }
 
   private void arrived(RendezvousEvent.Arrived e, long atMillis) {

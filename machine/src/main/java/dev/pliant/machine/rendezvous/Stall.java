@@ -1,26 +1,17 @@
 package dev.pliant.machine.rendezvous;
 
-import dev.pliant.machine.rendezvous.RendezvousImage.Clocks;
-
 /// Commits of the newest world that the ledger refused, since it last took one.
 ///
 /// @param version the world
-/// @param epoch of the step that was refused first
-/// @param step that was refused first
 /// @param why why the last one was refused
-/// @param sinceMillis since when nothing is recorded; [Clocks#OFF] while only one step was refused
-///   that was recorded before, as a new rank 0 repeats it
-/// @param earlierWorlds how many worlds before this one were ended for the same, one after the
-///   other
+/// @param sinceMillis when the first one was refused
+/// @param confirmed whether another was refused so much later that the world's work is not recorded
+/// @param earlierWorlds how many worlds right before this one ended because of a confirmed stall
 public record Stall(
-    long version, long epoch, long step, String why, long sinceMillis, int earlierWorlds) {
+    long version, String why, long sinceMillis, boolean confirmed, int earlierWorlds) {
 
-  boolean isRunning() {
-    return sinceMillis != Clocks.OFF;
-  }
-
-  /// Counts anew from a time: no master was there to record anything.
+  /// Counts from a time again: no master was there to record anything.
   Stall from(long atMillis) {
-    return isRunning() ? new Stall(version, epoch, step, why, atMillis, earlierWorlds) : this;
+    return new Stall(version, why, atMillis, confirmed, earlierWorlds);
   }
 }

@@ -70,10 +70,8 @@ final class RendezvousCodec {
           encoded.setCommitRefused(
               CommitRefused.newBuilder()
                   .setVersion(e.version())
-                  .setEpoch(e.epoch())
-                  .setStep(e.step())
                   .setWhy(e.why())
-                  .setStalled(e.stalled()));
+                  .setConfirmed(e.confirmed()));
       case RendezvousEvent.ReformWanted(long version, String why) ->
           encoded.setReformWanted(ReformWanted.newBuilder().setVersion(version).setWhy(why));
       case RendezvousEvent.AbortWanted(long version) ->
@@ -108,8 +106,7 @@ final class RendezvousCodec {
   }
 
   static RendezvousEvent refused(CommitRefused e) {
-    return new RendezvousEvent.CommitRefused(
-        e.getVersion(), e.getEpoch(), e.getStep(), e.getWhy(), e.getStalled());
+    return new RendezvousEvent.CommitRefused(e.getVersion(), e.getWhy(), e.getConfirmed());
   }
 
   static RendezvousEvent formed(WorldFormed e) {
@@ -193,10 +190,9 @@ final class RendezvousCodec {
       encoded.setStall(
           StallSnapshot.newBuilder()
               .setVersion(stall.version())
-              .setEpoch(stall.epoch())
-              .setStep(stall.step())
               .setWhy(stall.why())
-              .setSince(stall.sinceMillis() + 1)
+              .setSinceMs(stall.sinceMillis())
+              .setConfirmed(stall.confirmed())
               .setEarlierWorlds(stall.earlierWorlds()));
     }
     return encoded.build();
@@ -235,10 +231,9 @@ final class RendezvousCodec {
   private static Stall decode(StallSnapshot encoded) {
     return new Stall(
         encoded.getVersion(),
-        encoded.getEpoch(),
-        encoded.getStep(),
         encoded.getWhy(),
-        encoded.getSince() - 1,
+        encoded.getSinceMs(),
+        encoded.getConfirmed(),
         encoded.getEarlierWorlds());
   }
 

@@ -351,7 +351,17 @@ public final class JobOwner implements AutoCloseable {
     }
   }
 
-  private void retryJournal() {
+  /// Follows the consequences of a state that was read from the journal: the last step may be there
+  /// only in part.
+  private void followRecovered() throws IOException {
+    long now = now();
+    long sequence = state.events() + 1;
+    Step step = JobMachine.step(state, List.of(), now);
+    int unused = write(step, sequence, now);
+    publish(trouble.isEmpty() ? step.desired() : state.outlook());
+  }
+
+  private void retryJournal() throws IOException {
     if (System.nanoTime() - nextJournalTry < 0) {
       return;
     }
@@ -362,7 +372,9 @@ public final class JobOwner implements AutoCloseable {
     } catch (IOException e) {
       trouble = describe(e);
       nextJournalTry = System.nanoTime() + RETRY_JOURNAL_NANOS;
+      return;
     }
+    followRecovered();
   }
 
   private void snapshotIfDue() throws IOException {

@@ -32,6 +32,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,11 +159,11 @@ record JobActions(
         boolean unused = delete(uri(job.resource()), job.metadata().getUid(), null, null);
       }
       case Action.AddFinalizer _ -> {
-        finalizers(List.of(JobNames.FINALIZER), job);
+        addFinalizer(job);
         job.memory().finalizer(job.metadata().getUid(), true);
       }
       case Action.RemoveFinalizer _ -> {
-        finalizers(List.of(), job);
+        removeFinalizer(job);
         job.memory().finalizer(job.metadata().getUid(), false);
       }
       case Action.CreateCleaner(List<ClaimFolder> folders) -> clean(folders, job);
@@ -185,19 +186,48 @@ record JobActions(
     }
   }
 
-  /// Makes the operator's own finalizers these. Others' are not touched: each field manager has its
-  /// own in the list. A job that is gone has none.
-  private void finalizers(List<String> finalizers, Job job) {
+  /// Adds the operator's finalizer. Others' are not touched: each field manager has its own in the
+  /// list. A job that is gone gets none.
+  private void addFinalizer(Job job) {
     ElasticJobResource patch = new ElasticJobResource();
     patch.setMetadata(named(job.metadata().getName(), job.namespace()));
     patch
         .getMetadata()
         .setUid(job.metadata().getUid()); // Else one that is gone would be made anew.
-    patch.getMetadata().setFinalizers(finalizers);
+    patch.getMetadata().setFinalizers(List.of(JobNames.FINALIZER));
     try {
       client.resource(patch).fieldManager(FINALIZER_MANAGER).forceConflicts().serverSideApply();
     } catch (KubernetesClientException e) {
       if (e.getCode() != HTTP_NOT_FOUND && e.getCode() != HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  /// Removes the operator's finalizer, whoever wrote it: a job that was applied from a copy of
+  /// itself has it from there. The job's version guards the list; a conflict is tried again.
+  private void removeFinalizer(Job job) {
+    var live =
+        client
+            .resources(ElasticJobResource.class)
+            .inNamespace(job.namespace())
+            .withName(job.metadata().getName());
+    ElasticJobResource found = live.get();
+    if (found == null || !job.metadata().getUid().equals(found.getMetadata().getUid())) {
+      return;
+    }
+    List<String> others =
+        found.getMetadata().getFinalizers().stream()
+            .filter(name -> !name.equals(JobNames.FINALIZER))
+            .toList();
+    Map<String, Object> metadata =
+        Map.of("resourceVersion", found.getMetadata().getResourceVersion(), "finalizers", others);
+    try {
+      live.patch(
+          PatchContext.of(PatchType.JSON_MERGE),
+          Serialization.asJson(Map.of("metadata", metadata)));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HTTP_NOT_FOUND) {
         throw e;
       }
     }
