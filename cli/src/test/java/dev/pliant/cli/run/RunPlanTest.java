@@ -136,7 +136,7 @@ final class RunPlanTest {
 
     assertThat(plan(RunRequest.of(new Target.JobYaml(file))).kept(Path.of("/state/train")))
         .containsExactly(
-            Path.of("/state/train/models/default/train"), file.resolveSibling("old/run"));
+            Path.of("/state/train/models/default/digits"), file.resolveSibling("old/run"));
   }
 
   @Test
