@@ -456,7 +456,7 @@ public final class JobMachine {
       return answer(new Answer.SilenceChecked(Silence.Verdict.UNKNOWN));
     }
     String message =
-        "nothing was heard of worker %s for %d s"
+        "no heartbeat from worker %s for %d s"
             .formatted(worker, command.limits().of(silence) / 1_000);
     return new Decided(
         endWorker(state, new Command.EndWorker(worker, ExitReason.NO_HEARTBEAT, message)).events(),

@@ -97,7 +97,7 @@ final class NodeCommands {
       return new Decided(List.of(), new Answer.SilenceChecked(Silence.Verdict.WAIT));
     }
     String message =
-        "nothing was heard of the agent of node %s for %d s"
+        "no heartbeat from the agent of node %s for %d s"
             .formatted(command.node(), command.limits().of(silence) / 1_000);
     Ruling lost = NodeObserver.lose(state.nodes(), command.node(), message);
     return new Decided(

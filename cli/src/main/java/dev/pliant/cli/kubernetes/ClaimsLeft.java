@@ -14,7 +14,7 @@ final class ClaimsLeft {
   private ClaimsLeft() {}
 
   /// @param job as it was when it was deleted
-  /// @param line what is said in any case
+  /// @param line the line that is always printed
   /// @param notCleaned why folders that were to be deleted with the job are still there, if they
   ///   are
   static DeletedJob of(ElasticJobResource job, String line, Optional<String> notCleaned) {
