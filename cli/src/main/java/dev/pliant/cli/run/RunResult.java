@@ -128,38 +128,29 @@ public record RunResult(
     return holds || outcome != Outcome.SUCCEEDED
         ? this
         : with(
-            Outcome.FAILED, List.of("the journal does not show every record done once."), signal);
+            Outcome.FAILED,
+            List.of("the journal does not show every record done once."),
+            recordsDone,
+            signal);
   }
 
   /// The same run without the records that it did not train itself.
   RunResult withoutTakenOver(long records) {
-    return new RunResult(
-        job,
-        outcome,
-        reasons,
-        Math.max(0, recordsDone - records),
-        recordsTotal,
-        duration,
-        metrics,
-        changes,
-        paused,
-        relaunches,
-        masterRestarts,
-        nodes,
-        signal);
+    return with(outcome, reasons, Math.max(0, recordsDone - records), signal);
   }
 
   /// The same run, ended by a signal.
   RunResult endedBy(int number) {
-    return with(outcome, reasons, number);
+    return with(outcome, reasons, recordsDone, number);
   }
 
-  private RunResult with(Outcome otherOutcome, List<String> otherReasons, int otherSignal) {
+  private RunResult with(
+      Outcome otherOutcome, List<String> otherReasons, long otherDone, int otherSignal) {
     return new RunResult(
         job,
         otherOutcome,
         otherReasons,
-        recordsDone,
+        otherDone,
         recordsTotal,
         duration,
         metrics,
