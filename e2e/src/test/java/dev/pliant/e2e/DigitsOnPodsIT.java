@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.model.JobId;
 import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -270,6 +271,7 @@ class DigitsOnPodsIT {
               NAMESPACE + "/digits");
       assertThat(said.exit()).as(said.output()).isZero();
       assertThat(said.output()).contains("every record of every epoch was completed exactly once");
+      Replays.assertNoDifference(new JobId(NAMESPACE, "digits"), jobFolder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
