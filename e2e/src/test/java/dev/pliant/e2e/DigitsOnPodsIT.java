@@ -2,8 +2,8 @@ package dev.pliant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.rpc.MasterLocation;
 import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,9 +1,9 @@
 package dev.pliant.master;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pliant.identity.JobCertificate;
-import dev.pliant.identity.JobToken;
 import dev.pliant.model.JobId;
+import dev.pliant.rpc.MasterRecord;
+import dev.pliant.rpc.identity.JobCertificate;
+import dev.pliant.rpc.identity.JobToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,9 +11,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A job's folder on disk: what a master keeps there beside its journal.
@@ -81,13 +79,8 @@ final class JobFolder {
 
   /// Says where the master is, once it serves.
   void writeAddress(String address, long epoch, boolean tls) throws IOException {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("job", job.toString());
-    fields.put("address", address);
-    fields.put("epoch", epoch);
-    fields.put("tls", tls);
-    fields.put("pid", ProcessHandle.current().pid());
-    WholeFile.write(
-        folder.resolve("master.json"), new ObjectMapper().writeValueAsString(fields) + "\n");
+    MasterRecord master =
+        new MasterRecord(job.toString(), address, epoch, tls, ProcessHandle.current().pid());
+    WholeFile.write(folder.resolve(MasterRecord.FILE), master.toJson());
   }
 }

@@ -1,7 +1,5 @@
 package dev.pliant.master;
 
-import dev.pliant.identity.JobToken;
-import dev.pliant.identity.ServerIdentity;
 import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
 import dev.pliant.machine.Silence;
@@ -21,13 +19,14 @@ import dev.pliant.master.service.Liveness;
 import dev.pliant.master.service.NetworkThreads;
 import dev.pliant.master.service.NodeLiveness;
 import dev.pliant.master.service.RendezvousGrpc;
-import dev.pliant.master.service.TokenCheck;
 import dev.pliant.master.stats.StatsCollector;
 import dev.pliant.model.PliantException;
+import dev.pliant.rpc.Tls;
+import dev.pliant.rpc.TokenCheck;
+import dev.pliant.rpc.identity.JobToken;
+import dev.pliant.rpc.identity.ServerIdentity;
 import io.grpc.Server;
-import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
@@ -135,7 +134,7 @@ public final class Master implements AutoCloseable {
             .maxInboundMetadataSize(MAX_METADATA)
             .permitKeepAliveTime(5, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
-            .intercept(new TokenCheck(token))
+            .intercept(new TokenCheck(token::check))
             .addService(new DataGrpc(config.job(), owner, network, liveness))
             .addService(new JobGrpc(owner, network, liveness, nodeLiveness, stats, clock))
             .addService(new RendezvousGrpc(owner, network, liveness))
@@ -144,16 +143,7 @@ public final class Master implements AutoCloseable {
     network.serve(builder);
     if (!config.insecureLoopback()) {
       ServerIdentity identity = ServerIdentity.read(folder.certificate(), folder.privateKey());
-      builder.sslContext(
-          GrpcSslContexts.configure(
-                  SslContextBuilder.forServer(identity.privateKey(), identity.certificate())
-                      // A store in memory, made and read once. For the usual kind a password would
-                      // be derived by 20,000 hashes, in code that is not compiled yet.
-                      .keyStoreType("JKS")
-                      // Clients show no certificate; without a word Netty would read all that the
-                      // system trusts, which takes longer than a journal.
-                      .trustManager(identity.certificate()))
-              .build());
+      builder.sslContext(Tls.server(identity));
     }
     Server server = builder.build().start();
     ScheduledExecutorService timers = timers(owner, liveness, nodeLiveness, stats);

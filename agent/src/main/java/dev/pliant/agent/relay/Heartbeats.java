@@ -1,12 +1,12 @@
 package dev.pliant.agent.relay;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.HeartbeatRequest;
 import dev.pliant.protocol.v1.HeartbeatResponse;
 import dev.pliant.protocol.v1.NodeUsage;
+import dev.pliant.rpc.Backoff;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterTrouble;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,5 @@
 package dev.pliant.agent.relay;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterStream;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
@@ -13,6 +8,11 @@ import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.ShardReport;
 import dev.pliant.protocol.v1.WorkRequest;
 import dev.pliant.protocol.v1.WorkResponse;
+import dev.pliant.rpc.Backoff;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterStream;
+import dev.pliant.rpc.MasterTrouble;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;

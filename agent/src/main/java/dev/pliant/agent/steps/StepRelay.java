@@ -1,13 +1,13 @@
 package dev.pliant.agent.steps;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.CommitOutcome;
 import dev.pliant.protocol.v1.CommitStepRequest;
 import dev.pliant.protocol.v1.CommitStepResponse;
+import dev.pliant.rpc.Backoff;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterTrouble;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -1,16 +1,16 @@
 package dev.pliant.agent.world;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterStream;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.MeetRequest;
 import dev.pliant.protocol.v1.MeetResponse;
+import dev.pliant.rpc.Backoff;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterStream;
+import dev.pliant.rpc.MasterTrouble;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.LinkedHashMap;

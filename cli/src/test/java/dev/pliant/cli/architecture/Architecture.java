@@ -33,15 +33,15 @@ final class Architecture {
     MODULES.put("machine", List.of("model"));
     MODULES.put("crds", List.of("model"));
     MODULES.put("kubernetes", List.of("model", "crds"));
-    MODULES.put("identity", List.of("model"));
+    MODULES.put("rpc", List.of("model", "protocol"));
     MODULES.put("autoscaling", List.of("model"));
     MODULES.put(
         "master",
-        List.of("model", "machine", "protocol", "autoscaling", "crds", "kubernetes", "identity"));
-    MODULES.put("agent", List.of("model", "protocol"));
-    MODULES.put("brain", List.of("model", "protocol", "autoscaling"));
-    MODULES.put("operator", List.of("model", "crds", "kubernetes", "identity", "autoscaling"));
-    MODULES.put("web", List.of("model", "protocol"));
+        List.of("model", "machine", "protocol", "autoscaling", "crds", "kubernetes", "rpc"));
+    MODULES.put("agent", List.of("model", "protocol", "rpc"));
+    MODULES.put("brain", List.of("model", "protocol", "autoscaling", "rpc"));
+    MODULES.put("operator", List.of("model", "crds", "kubernetes", "rpc", "autoscaling"));
+    MODULES.put("web", List.of("model", "protocol", "rpc"));
     MODULES.put("simulator", List.of("model", "machine", "autoscaling"));
   }
 
@@ -103,6 +103,7 @@ final class Architecture {
     rules.add(decidingSeesNoWorld(root));
     rules.add(decidingAsksNoClockAndNoDice(root));
     rules.add(oneRoomKnowsTheCluster(root));
+    rules.add(identityNeedsNoGrpc(root));
     rules.add(noDrawers(root));
     return rules;
   }
@@ -199,6 +200,19 @@ final class Architecture {
         .dependOnClassesThat()
         .resideInAPackage("io.fabric8..")
         .as("of the master, only its platform kubernetes knows a cluster")
+        .allowEmptyShould(true);
+  }
+
+  /// The operator makes tokens and certificates, and has no other use for gRPC.
+  private static ArchRule identityNeedsNoGrpc(String root) {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(below(root, "rpc.identity"), below(root, "operator"))
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("io.grpc..")
+                .or(JavaClass.Predicates.resideInAPackage(root + ".rpc")))
+        .as("tokens and certificates are made without gRPC")
         .allowEmptyShould(true);
   }
 
