@@ -1,31 +1,20 @@
 package dev.pliant.rpc;
 
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 
-/// How long to wait before the next try: 50 ms at first, twice as long each time, 2 s at most, each
-/// wait shortened by up to a half so that agents which lost the same master do not come back as
-/// one.
-public final class Backoff {
-  static final Duration FIRST = Duration.ofMillis(50);
-  static final Duration LONGEST = Duration.ofSeconds(2);
+/// How long to wait before something that failed is tried again: doubled each time, within bounds.
+public record Backoff(Duration first, Duration longest) {
+  /// For a job's master, which is back within a moment.
+  public static final Backoff MASTER = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(2));
 
-  private final RandomGenerator chance;
-  private long nextNanos = FIRST.toNanos();
+  /// For the API server, which may be away for a second or for an hour.
+  public static final Backoff API = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5));
 
-  public Backoff(RandomGenerator chance) {
-    this.chance = chance;
-  }
+  private static final int MOST_DOUBLINGS = 20;
 
-  /// The next wait, or `hint` where the master asks for more.
-  public Duration next(Duration hint) {
-    long wait = nextNanos - chance.nextLong(nextNanos / 2);
-    nextNanos = Math.min(2 * nextNanos, LONGEST.toNanos());
-    return Duration.ofNanos(Math.max(wait, hint.toNanos()));
-  }
-
-  /// The master was heard: the next trouble starts small.
-  public void reset() {
-    nextNanos = FIRST.toNanos();
+  /// @param failures one after the other, at least one
+  public Duration after(int failures) {
+    Duration wait = first.multipliedBy(1L << Math.min(failures - 1, MOST_DOUBLINGS));
+    return wait.compareTo(longest) < 0 ? wait : longest;
   }
 }

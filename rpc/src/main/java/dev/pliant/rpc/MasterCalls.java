@@ -34,10 +34,10 @@ public final class MasterCalls {
     return master;
   }
 
-  /// A backoff of its own for whoever tries by itself.
-  public Backoff newBackoff() {
+  /// Waits of its own for whoever tries by itself.
+  public Retries newRetries() {
     synchronized (chance) {
-      return new Backoff(new SplittableRandom(chance.nextLong()));
+      return new Retries(Backoff.MASTER, new SplittableRandom(chance.nextLong()));
     }
   }
 
@@ -49,7 +49,7 @@ public final class MasterCalls {
   public <A> A call(String what, Duration bound, Function<MasterConnection, A> call)
       throws InterruptedException {
     long start = nanoTime.getAsLong();
-    Backoff backoff = newBackoff();
+    Retries retries = newRetries();
     for (int tries = 1; ; tries++) {
       MasterTrouble trouble;
       long moves = master.moves();
@@ -63,14 +63,14 @@ public final class MasterCalls {
       }
       master.refresh();
       boolean moved = master.moves() != moves;
-      Duration wait = moved ? trouble.retryAfter() : backoff.next(trouble.retryAfter());
+      Duration wait = moved ? trouble.retryAfter() : retries.next(trouble.retryAfter());
       Duration left = bound.minusNanos(nanoTime.getAsLong() - start);
       if (!worthAnotherTry(trouble, tries, moved) || wait.compareTo(left) > 0) {
         throw trouble.error();
       }
       log.debug("{}: {}; trying again in {}", what, trouble.error().getMessage(), wait);
       if (pause(wait)) {
-        backoff.reset();
+        retries.reset();
       }
     }
   }
