@@ -1,4 +1,4 @@
-package dev.pliant.crds;
+package dev.pliant.model;
 
 import java.util.Collection;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.pliant.crds;
+package dev.pliant.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
