@@ -76,7 +76,7 @@ public final class Master implements AutoCloseable {
   /// Takes the job over from whatever master had it, and serves.
   public static Master start(MasterConfig config, InstantSource clock) throws IOException {
     SecureRandom random = new SecureRandom();
-    JobFolder folder = JobFolder.open(config.folder(), config.secret(), config.job());
+    MasterFiles folder = MasterFiles.open(config.folder(), config.secret(), config.job());
     JobToken token = folder.token(random);
     if (!config.insecureLoopback()) {
       folder.ensureCertificate(clock, random);
@@ -110,7 +110,7 @@ public final class Master implements AutoCloseable {
 
   private static Master serve(
       MasterConfig config,
-      JobFolder folder,
+      MasterFiles folder,
       JobToken token,
       JobOwner owner,
       NetworkThreads network,

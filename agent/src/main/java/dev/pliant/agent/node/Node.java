@@ -30,10 +30,10 @@ import org.slf4j.LoggerFactory;
 public final class Node implements TrainingProcesses.Listener {
   private static final Logger log = LoggerFactory.getLogger(Node.class);
 
-  /// How often to look for processes that somebody has stopped.
   /// So much of a failed worker's log fits into a message.
   private static final LogTail LOG_END = new LogTail(20, 4_000);
 
+  /// How often to look for processes that somebody has stopped.
   private static final long LOOK_NANOS = Duration.ofMillis(500).toNanos();
 
   private final List<WorkerId> names;

@@ -13,14 +13,14 @@ import org.slf4j.LoggerFactory;
 /// What an agent leaves in its job's folder: `nodes/NODE.json` as its first act, by which a master
 /// knows its process again, and `nodes/NODE.exit.json` as its last, which says what it ended with.
 /// Each appears whole or not at all. A process that is gone without the second was killed.
-public final class NodeFiles {
-  private static final Logger log = LoggerFactory.getLogger(NodeFiles.class);
+public final class AgentFiles {
+  private static final Logger log = LoggerFactory.getLogger(AgentFiles.class);
   private static final JsonFactory FACTORY = new JsonFactory();
 
   private final Path folder;
   private final String node;
 
-  public NodeFiles(Path jobFolder, String node) {
+  public AgentFiles(Path jobFolder, String node) {
     this.folder = jobFolder.resolve("nodes");
     this.node = node;
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A job's folder on disk: what a master keeps there beside its journal.
-final class JobFolder {
+final class MasterFiles {
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -23,16 +23,16 @@ final class JobFolder {
   private final Path secrets;
   private final JobId job;
 
-  private JobFolder(Path folder, Path secrets, JobId job) {
+  private MasterFiles(Path folder, Path secrets, JobId job) {
     this.folder = folder;
     this.secrets = secrets;
     this.job = job;
   }
 
   /// @param secret where token and certificate are, or null where they belong into the folder
-  static JobFolder open(Path folder, @Nullable Path secret, JobId job) throws IOException {
+  static MasterFiles open(Path folder, @Nullable Path secret, JobId job) throws IOException {
     Files.createDirectories(folder, OWNER_ONLY);
-    return new JobFolder(folder, secret == null ? folder : secret, job);
+    return new MasterFiles(folder, secret == null ? folder : secret, job);
   }
 
   private boolean makesSecrets() {
