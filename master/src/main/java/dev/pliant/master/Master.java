@@ -31,9 +31,11 @@ import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -224,6 +226,23 @@ public final class Master implements AutoCloseable {
     return owner.awaitEnd();
   }
 
+  /// Stops the job and waits until it is over; returns at once where it has no nodes of its own.
+  ///
+  /// @param who stops it, for people
+  /// @param bound how long to wait at most
+  public void stopJob(String who, Duration bound) throws InterruptedException {
+    CountDownLatch over = new CountDownLatch(1);
+    owner.submit(new Request(List.of(new Command.StopJob(who)), new Stopped(over)));
+    owner.listen(outlook -> {
+      if (outlook.nodes().job().phase().ended()) {
+        over.countDown();
+      }
+    });
+    if (!over.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+      log.warn("the job is not over {} after it was stopped", bound);
+    }
+  }
+
   /// Answers what is waiting, writes a snapshot, and ends. Nodes are left as they are.
   @Override
   public void close() {
@@ -260,6 +279,18 @@ public final class Master implements AutoCloseable {
     @Override
     public void fail(PliantException why) {
       log.debug("nothing is measured: {}", why.getMessage());
+    }
+  }
+
+  /// A job that cannot be stopped is not waited for.
+  private record Stopped(CountDownLatch over) implements Request.Reply {
+    @Override
+    public void answer(List<Answer> answers) {}
+
+    @Override
+    public void fail(PliantException why) {
+      log.info("the job was not stopped: {}", why.getMessage());
+      over.countDown();
     }
   }
 
