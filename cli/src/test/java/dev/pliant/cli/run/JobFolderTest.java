@@ -121,16 +121,4 @@ final class JobFolderTest {
       assertThat(model).exists();
     }
   }
-
-  @Test
-  void showsTheEndOfALog() throws IOException {
-    assertThat(LogTail.of(jobs.resolve("absent"))).isEmpty();
-
-    Path log = jobs.resolve("log");
-    Files.writeString(log, "one\ntwo\n");
-    assertThat(LogTail.of(log)).containsExactly("one", "two");
-
-    Files.writeString(log, "a line\n".repeat(10_000) + "the last\n");
-    assertThat(LogTail.of(log)).hasSize(12).endsWith("a line", "the last").contains("a line");
-  }
 }

@@ -2,7 +2,7 @@ package dev.pliant.operator.decision;
 
 import static java.util.Comparator.comparingInt;
 
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.operator.decision.PodView.Stage;
 import java.time.Duration;
 import java.time.Instant;
