@@ -40,7 +40,7 @@ final class Architecture {
         List.of("model", "machine", "protocol", "views", "autoscaling", "crds", "identity"));
     MODULES.put("agent", List.of("model", "protocol"));
     MODULES.put("brain", List.of("model", "protocol", "autoscaling"));
-    MODULES.put("operator", List.of("model", "crds", "identity", "autoscaling"));
+    MODULES.put("operator", List.of("model", "views", "crds", "identity", "autoscaling"));
     MODULES.put("web", List.of("model", "protocol"));
     MODULES.put("simulator", List.of("model", "machine", "autoscaling"));
   }

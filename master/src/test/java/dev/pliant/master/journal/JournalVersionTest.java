@@ -66,7 +66,7 @@ class JournalVersionTest {
         .hasMessage(
             SEGMENT
                 + " in the journal of job default/golden has format version 1, and this Pliant"
-                + " reads only version 2; run the job again with --replace, or finish it with the"
+                + " reads only version 3; run the job again with --replace, or finish it with the"
                 + " older Pliant that began it. Nothing was changed.");
   }
 

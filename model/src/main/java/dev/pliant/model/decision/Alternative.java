@@ -4,6 +4,7 @@ package dev.pliant.model.decision;
 public enum Alternative {
   ADD_MORE_MEMORY,
   CARRY_OUT_IN_PART,
+  CARRY_OUT_REQUEST,
   COUNT_AS_FAILURES,
   FAIL_JOB,
   FORM_ANOTHER_WORLD,
@@ -12,6 +13,7 @@ public enum Alternative {
   KEEP_BOTH_NODES,
   KEEP_LEASES,
   KEEP_OLD_PLAN,
+  KEEP_PODS,
   KEEP_RETRIES,
   KEEP_TRAINING,
   NO_REPLACEMENT,

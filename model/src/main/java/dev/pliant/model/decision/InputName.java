@@ -21,6 +21,8 @@ public enum InputName {
   SUSPENDED_UNTIL(Value.Time.class),
   CAUSE(Value.Text.class),
   // Nodes.
+  NODE(Value.Name.class),
+  NODES(Value.Count.class),
   NODES_TO_STAY(Value.Count.class),
   NODES_SUCCEEDED(Value.Count.class),
   NODES_NOT_ENDED(Value.Names.class),
@@ -46,6 +48,7 @@ public enum InputName {
   REPLACES(Value.Name.class),
   SUCCESSOR(Value.Name.class),
   // Groups.
+  WORLD(Value.Count.class),
   LEAST_MEMBERS(Value.Count.class),
   MOST_MEMBERS(Value.Count.class),
   MEMBERS_PER_NODE(Value.Count.class),
@@ -57,6 +60,7 @@ public enum InputName {
   TRIGGER(Value.Name.class),
   WORLDS_IN_A_ROW(Value.Count.class),
   // Data.
+  DATASET(Value.Name.class),
   WORKER(Value.Name.class),
   SHARD(Value.Count.class),
   SHARDS(Value.Count.class),
@@ -65,6 +69,9 @@ public enum InputName {
   CHECKPOINT(Value.Count.class),
   LINEAGE_BEFORE(Value.Count.class),
   TAKEN_BY(Value.Name.class),
+  // Pods.
+  PODS(Value.Count.class),
+  GRACE(Value.Duration.class),
   // What is measured.
   SPEED(Value.Amount.class);
 

@@ -34,6 +34,9 @@ public sealed interface Plan {
       int restarts)
       implements Plan {}
 
+  /// A node whose replacement was decided before is replaced now.
+  record StartReplacement(NodeId node, NodeId by, NodeResources resources) implements Plan {}
+
   /// Nodes end, and are not replaced.
   ///
   /// @param first the first [#NAMED] of them at the most
@@ -62,16 +65,27 @@ public sealed interface Plan {
   // The job.
 
   /// Several plans at once.
+  ///
+  /// @param parts the first [#MOST_PARTS] at the most
   record Several(List<Plan> parts) implements Plan {
+    /// How many parts a plan has.
+    public static final int MOST_PARTS = 64;
+
     public Several {
       parts = List.copyOf(parts);
       if (parts.size() > MOST_PARTS) {
         throw new IllegalArgumentException("a plan of %,d parts".formatted(parts.size()));
       }
     }
+  }
 
-    /// How many parts a plan has.
-    public static final int MOST_PARTS = 64;
+  /// All of these: one plan for one part, none for none.
+  static Plan all(List<Plan> parts) {
+    return switch (parts.size()) {
+      case 0 -> new ChangeNothing();
+      case 1 -> parts.getFirst();
+      default -> new Several(parts.stream().limit(Several.MOST_PARTS).toList());
+    };
   }
 
   /// Nothing changes.
@@ -142,6 +156,37 @@ public sealed interface Plan {
   /// @param lineage the lineage that begins
   record RestoreLedgers(long checkpoint, long lineage) implements Plan {}
 
+  // Pods.
+
+  /// Pods are created.
+  ///
+  /// @param first the first [#NAMED] of them at the most
+  record CreatePods(List<String> first, int count) implements Plan {
+    public CreatePods {
+      first = bounded(first, count);
+    }
+
+    public static CreatePods of(List<String> pods) {
+      return new CreatePods(pods.stream().limit(NAMED).toList(), pods.size());
+    }
+  }
+
+  /// Pods are deleted.
+  ///
+  /// @param first the first [#NAMED] of them at the most
+  record DeletePods(List<String> first, int count) implements Plan {
+    public DeletePods {
+      first = bounded(first, count);
+    }
+
+    public static DeletePods of(List<String> pods) {
+      return new DeletePods(pods.stream().limit(NAMED).toList(), pods.size());
+    }
+  }
+
+  /// A pod takes the place of another.
+  record ReplacePod(String pod, String by) implements Plan {}
+
   /// Whether the plan names this node.
   default boolean concerns(NodeId node) {
     return switch (this) {
@@ -150,6 +195,8 @@ public sealed interface Plan {
               && node.number() >= first.number()
               && node.number() - first.number() < count;
       case ReplaceNode replace -> node.equals(replace.node()) || node.equals(replace.by());
+      case StartReplacement(NodeId replaced, NodeId by, NodeResources _) ->
+          node.equals(replaced) || node.equals(by);
       case ReleaseNodes(List<NodeId> first, int _) -> first.contains(node);
       case KeepNode(NodeId kept) -> kept.equals(node);
       case Several(List<Plan> parts) -> parts.stream().anyMatch(part -> part.concerns(node));
@@ -168,7 +215,10 @@ public sealed interface Plan {
           CloseRendezvous _,
           RequeueShards _,
           FailDataset _,
-          RestoreLedgers _ ->
+          RestoreLedgers _,
+          CreatePods _,
+          DeletePods _,
+          ReplacePod _ ->
           false;
     };
   }

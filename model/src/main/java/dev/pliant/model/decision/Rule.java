@@ -2,7 +2,10 @@ package dev.pliant.model.decision;
 
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Every rule that decides. JSON, filters and the documentation use its [#word].
 public enum Rule {
@@ -56,7 +59,19 @@ public enum Rule {
   WORKER_GONE,
   LATE_SHARDS(true),
   RETRIES_USED_UP(true),
-  CHECKPOINT_RESTORED;
+  CHECKPOINT_RESTORED,
+  // The operator's, about pods.
+  PODS_CREATED,
+  PODS_LEAVING,
+  PODS_REMOVED,
+  PODS_FORGOTTEN,
+  PODS_SUSPENDED,
+  PODS_CLEANED,
+  PODS_DELETED,
+  MASTER_CREATED,
+  MASTER_SUPERSEDED,
+  MASTER_FORGOTTEN,
+  SECRET_REPLACED(true);
 
   private final boolean trouble;
 
@@ -78,14 +93,24 @@ public enum Rule {
     return Words.kebab(this);
   }
 
+  /// As Kubernetes writes reasons: `GONE_FROM_OUTSIDE` as `GoneFromOutside`.
+  public String reason() {
+    return Arrays.stream(name().split("_"))
+        .map(part -> part.charAt(0) + part.substring(1).toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining());
+  }
+
+  /// The rule of a word; empty for a word that this version does not know.
+  public static Optional<Rule> find(String word) {
+    return Arrays.stream(values()).filter(rule -> rule.word().equals(word)).findFirst();
+  }
+
   /// Reads a word.
   public static Rule of(String word) {
-    for (Rule rule : values()) {
-      if (rule.word().equals(word.toLowerCase(Locale.ROOT))) {
-        return rule;
-      }
-    }
-    throw new PliantException(
-        ErrorCode.BAD_NAME, "There is no rule '%s'.".formatted(word.replaceAll("\\p{Cntrl}", "?")));
+    return find(word)
+        .orElseThrow(() ->
+            new PliantException(
+                ErrorCode.BAD_NAME,
+                "There is no rule '%s'.".formatted(word.replaceAll("\\p{Cntrl}", "?"))));
   }
 }

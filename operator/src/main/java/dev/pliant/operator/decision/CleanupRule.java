@@ -1,5 +1,7 @@
 package dev.pliant.operator.decision;
 
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import dev.pliant.crds.kubernetes.ClaimFolder;
 import dev.pliant.crds.kubernetes.CleanerPods;
 import dev.pliant.crds.kubernetes.JobNames;
@@ -72,8 +74,8 @@ final class CleanupRule {
     draft.delete(
         living.stream().filter(PodView::stays).toList(),
         null,
-        "PodsDeleted",
-        "deleted: the job is deleted");
+        Rule.PODS_DELETED,
+        Objection.JOB_IS_DELETED);
     List<Instant> awaited =
         living.stream().map(pod -> lost(pod, seen)).filter(seen.now()::isBefore).toList();
     awaited.forEach(draft::lookAgainAt);
