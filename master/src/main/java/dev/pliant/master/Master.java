@@ -145,8 +145,7 @@ public final class Master implements AutoCloseable {
                     nodeLiveness,
                     stats,
                     () ->
-                        JournalStores.open(
-                            JournalLocation.folder(folder.journal()), config.job()),
+                        JournalStores.open(JournalLocation.folder(folder.journal()), config.job()),
                     clock))
             .addService(new RendezvousGrpc(owner, network, liveness))
             .addService(health.getHealthService())

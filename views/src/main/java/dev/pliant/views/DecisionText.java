@@ -189,7 +189,9 @@ public final class DecisionText {
           case PODS_DELETED -> pods(choice, "the job is deleted");
           case MASTER_SUPERSEDED -> pods(choice, "a newer master runs");
           case SECRET_REPLACED ->
-              pods(choice, "the job's Secret was deleted and created again, and they have the old one");
+              pods(
+                  choice,
+                  "the job's Secret was deleted and created again, and they have the old one");
         };
     return choice.prediction() == null
         ? text

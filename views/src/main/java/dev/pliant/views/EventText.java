@@ -14,8 +14,8 @@ import java.util.Optional;
 /// Events of a journal in plain words: decisions, and what became of masters, nodes, worlds,
 /// workers and checkpoints. Leases, reports and commits are too many and have none.
 ///
-/// Events name workers and datasets by number. So [#note] has to see every event up to the one that is
-/// shown, once and in order.
+/// Events name workers and datasets by number. So [#note] has to see every event up to the one that
+/// is shown, once and in order.
 public final class EventText {
   private final List<String> workers = new ArrayList<>();
   private final List<String> datasets = new ArrayList<>();

@@ -94,8 +94,7 @@ class HandoversTest {
 
     assertThat(life.staying()).containsExactly("ps-0", "worker-0", "ps-1");
     assertThat(life.lastDecision().rule()).isEqualTo(Rule.PENDING_TOO_LONG);
-    assertThat(life.lastDecision().plan())
-        .isEqualTo(new Plan.KeepNode(OLD));
+    assertThat(life.lastDecision().plan()).isEqualTo(new Plan.KeepNode(OLD));
     assertThat(life.table.phase()).as("no restart that is late").isEqualTo(JobPhase.RUNNING);
   }
 

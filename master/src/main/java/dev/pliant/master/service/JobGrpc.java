@@ -2,26 +2,26 @@ package dev.pliant.master.service;
 
 import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
+import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.stats.StatsCollector;
+import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
-import dev.pliant.master.journal.JournalStore;
-import dev.pliant.model.ErrorCode;
 import dev.pliant.protocol.v1.Decision;
-import dev.pliant.protocol.v1.JobEvent;
-import dev.pliant.protocol.v1.ListDecisionsRequest;
-import dev.pliant.protocol.v1.ListDecisionsResponse;
-import dev.pliant.protocol.v1.ListEventsRequest;
-import dev.pliant.protocol.v1.ListEventsResponse;
 import dev.pliant.protocol.v1.EndWorkerRequest;
 import dev.pliant.protocol.v1.EndWorkerResponse;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
 import dev.pliant.protocol.v1.HeartbeatRequest;
 import dev.pliant.protocol.v1.HeartbeatResponse;
+import dev.pliant.protocol.v1.JobEvent;
 import dev.pliant.protocol.v1.JobServiceGrpc;
+import dev.pliant.protocol.v1.ListDecisionsRequest;
+import dev.pliant.protocol.v1.ListDecisionsResponse;
+import dev.pliant.protocol.v1.ListEventsRequest;
+import dev.pliant.protocol.v1.ListEventsResponse;
 import dev.pliant.protocol.v1.PingRequest;
 import dev.pliant.protocol.v1.PingResponse;
 import dev.pliant.protocol.v1.ScaleJobRequest;
@@ -231,19 +231,18 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
                   "%d calls read the job's history already; try again.".formatted(MAX_READERS))));
       return;
     }
-    Thread.startVirtualThread(
-        () -> {
-          try {
-            M message = answer.get();
-            caller.onNext(message);
-            caller.onCompleted();
-          } catch (PliantException e) {
-            caller.onError(Faults.toGrpc(e));
-          } catch (RuntimeException e) {
-            caller.onError(Faults.toGrpc(Calls.defect(e)));
-          } finally {
-            readers.release();
-          }
-        });
+    Thread.startVirtualThread(() -> {
+      try {
+        M message = answer.get();
+        caller.onNext(message);
+        caller.onCompleted();
+      } catch (PliantException e) {
+        caller.onError(Faults.toGrpc(e));
+      } catch (RuntimeException e) {
+        caller.onError(Faults.toGrpc(Calls.defect(e)));
+      } finally {
+        readers.release();
+      }
+    });
   }
 }

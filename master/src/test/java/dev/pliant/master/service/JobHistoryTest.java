@@ -127,7 +127,10 @@ final class JobHistoryTest {
     HistoryFilter rule = HistoryFilter.newBuilder().addRules("gone-from-outside").build();
     HistoryFilter node = HistoryFilter.newBuilder().setNode("worker-3").build();
     HistoryFilter time =
-        HistoryFilter.newBuilder().setFromMs(1_000_000 + 40_000).setToMs(1_000_000 + 80_000).build();
+        HistoryFilter.newBuilder()
+            .setFromMs(1_000_000 + 40_000)
+            .setToMs(1_000_000 + 80_000)
+            .build();
 
     assertThat(all(rule, 100)).hasSize(NODES);
     assertThat(all(node, 100))
@@ -172,8 +175,8 @@ final class JobHistoryTest {
     assertThatThrownBy(() -> page(ALL, 1_001, "")).isInstanceOf(PliantException.class);
     assertThatThrownBy(() -> page(ALL, 10, "-1")).isInstanceOf(PliantException.class);
     assertThatThrownBy(() -> page(ALL, 10, "abc")).isInstanceOf(PliantException.class);
-    assertThatThrownBy(() ->
-            page(HistoryFilter.newBuilder().addRules("no-such-rule").build(), 10, ""))
+    assertThatThrownBy(
+            () -> page(HistoryFilter.newBuilder().addRules("no-such-rule").build(), 10, ""))
         .hasMessageContaining("no-such-rule");
   }
 }

@@ -1,11 +1,11 @@
 package dev.pliant.operator.decision;
 
-import dev.pliant.model.decision.Objection;
-import dev.pliant.model.decision.Rule;
 import dev.pliant.crds.kubernetes.ClaimFolder;
 import dev.pliant.crds.kubernetes.CleanerPods;
 import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.crds.kubernetes.PodWaiting;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import dev.pliant.operator.decision.PodView.Stage;
 import java.time.Duration;
 import java.time.Instant;

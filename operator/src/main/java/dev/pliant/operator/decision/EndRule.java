@@ -1,9 +1,9 @@
 package dev.pliant.operator.decision;
 
-import dev.pliant.model.decision.Objection;
-import dev.pliant.model.decision.Rule;
 import dev.pliant.crds.api.CleanPodPolicy;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,8 @@
 package dev.pliant.operator.decision;
 
+import static java.util.Comparator.comparingInt;
+
+import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.model.decision.Alternatives;
 import dev.pliant.model.decision.Choice;
 import dev.pliant.model.decision.Input;
@@ -8,9 +11,6 @@ import dev.pliant.model.decision.Objection;
 import dev.pliant.model.decision.Plan;
 import dev.pliant.model.decision.Rule;
 import dev.pliant.model.decision.Subject;
-import static java.util.Comparator.comparingInt;
-
-import dev.pliant.crds.kubernetes.JobNames;
 import dev.pliant.operator.decision.PodView.Stage;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +44,10 @@ final class MasterRule {
       start(seen, newestFirst, draft);
     } else {
       draft.delete(
-          staying.subList(1, staying.size()), null, Rule.MASTER_SUPERSEDED, Objection.NEWER_MASTER_RUNS);
+          staying.subList(1, staying.size()),
+          null,
+          Rule.MASTER_SUPERSEDED,
+          Objection.NEWER_MASTER_RUNS);
     }
     List<PodView> ended =
         newestFirst.stream().filter(pod -> pod.ended() && !pod.deleting()).toList();

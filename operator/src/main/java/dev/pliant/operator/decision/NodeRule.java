@@ -1,5 +1,11 @@
 package dev.pliant.operator.decision;
 
+import static java.util.Comparator.comparing;
+
+import dev.pliant.crds.api.PodPlan;
+import dev.pliant.crds.api.RefusedPod;
+import dev.pliant.crds.api.ScalePlanStatus;
+import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.model.decision.Alternatives;
 import dev.pliant.model.decision.Choice;
 import dev.pliant.model.decision.Input;
@@ -8,12 +14,6 @@ import dev.pliant.model.decision.Objection;
 import dev.pliant.model.decision.Plan;
 import dev.pliant.model.decision.Rule;
 import dev.pliant.model.decision.Subject;
-import static java.util.Comparator.comparing;
-
-import dev.pliant.crds.api.PodPlan;
-import dev.pliant.crds.api.RefusedPod;
-import dev.pliant.crds.api.ScalePlanStatus;
-import dev.pliant.crds.api.ScalerKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

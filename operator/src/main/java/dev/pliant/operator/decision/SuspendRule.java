@@ -1,9 +1,9 @@
 package dev.pliant.operator.decision;
 
-import dev.pliant.model.decision.Objection;
-import dev.pliant.model.decision.Rule;
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,8 +9,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ToldDecisionsTest {
-  private static final DecisionNote GROWN =
-      new DecisionNote(1, "grow", "1 worker is to start.");
+  private static final DecisionNote GROWN = new DecisionNote(1, "grow", "1 worker is to start.");
   private static final DecisionNote OUT_OF_MEMORY =
       new DecisionNote(2, "out-of-memory", "worker-0 ran out of memory.");
   private static final DecisionNote REFUSED =
