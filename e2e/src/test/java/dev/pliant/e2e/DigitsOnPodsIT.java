@@ -282,7 +282,7 @@ class DigitsOnPodsIT {
 
   private void verify() {
     try {
-      Path jobFolder = journals().getFirst().getParent();
+      Path jobFolder = Objects.requireNonNull(journals().getFirst().getParent());
       Path home = Files.createDirectories(folder.resolve("home/pliant/jobs").resolve(NAMESPACE));
       Files.deleteIfExists(home.resolve("digits"));
       Files.createSymbolicLink(home.resolve("digits"), jobFolder);
