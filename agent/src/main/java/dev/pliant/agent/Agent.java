@@ -1,8 +1,6 @@
 package dev.pliant.agent;
 
 import dev.pliant.agent.AgentConfig.Workers;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.node.Activity;
 import dev.pliant.agent.node.ActivityBook;
 import dev.pliant.agent.node.Node;
@@ -19,6 +17,8 @@ import dev.pliant.agent.world.WorldDesk;
 import dev.pliant.agent.world.WorldView;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.NodeUsage;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

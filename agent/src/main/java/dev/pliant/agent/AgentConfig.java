@@ -1,12 +1,12 @@
 package dev.pliant.agent;
 
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.agent.processes.TrainingProcesses.Printing;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
+import dev.pliant.rpc.MasterLocation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package dev.pliant.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
+import dev.pliant.rpc.MasterLocation;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.pliant.agent.json.JsonObject;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.EndWorkerRequest;
 import dev.pliant.protocol.v1.ExitReason;
+import dev.pliant.rpc.MasterLocation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package dev.pliant.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.agent.node.NodeEnd;
 import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.EndWorkerRequest;
 import dev.pliant.protocol.v1.ExitReason;
+import dev.pliant.rpc.MasterLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.pliant.agent;
 
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.model.JobId;
+import dev.pliant.rpc.MasterLocation;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pliant.agent.json.JsonObject;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.ExitReason;
 import dev.pliant.protocol.v1.MeetRequest;
 import dev.pliant.protocol.v1.Member;
+import dev.pliant.rpc.MasterLocation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pliant.agent.json.JsonObject;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.agent.node.NodeEnd;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.ExitReason;
@@ -12,6 +11,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.HeartbeatRequest;
 import dev.pliant.protocol.v1.MeetRequest;
 import dev.pliant.protocol.v1.Member;
+import dev.pliant.rpc.MasterLocation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,9 +3,8 @@ package dev.pliant.cli;
 import dev.pliant.agent.Agent;
 import dev.pliant.agent.AgentConfig;
 import dev.pliant.agent.AgentConfig.Workers;
-import dev.pliant.agent.master.MasterLocation;
+import dev.pliant.agent.node.AgentFiles;
 import dev.pliant.agent.node.NodeEnd;
-import dev.pliant.agent.node.NodeFiles;
 import dev.pliant.agent.node.TerminationMessage;
 import dev.pliant.agent.processes.TrainingProcesses.Printing;
 import dev.pliant.cli.log.PlainLogs;
@@ -13,6 +12,7 @@ import dev.pliant.cli.python.Imports;
 import dev.pliant.cli.python.PythonCommand;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.JobId;
+import dev.pliant.rpc.MasterLocation;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -206,7 +206,7 @@ final class AgentCommand implements Callable<Integer> {
     if (config.workers().isEmpty()) {
       return serve(config);
     }
-    NodeFiles files = new NodeFiles(folder.toAbsolutePath(), node);
+    AgentFiles files = new AgentFiles(folder.toAbsolutePath(), node);
     files.began(ProcessHandle.current());
     try {
       NodeEnd end = run(config);

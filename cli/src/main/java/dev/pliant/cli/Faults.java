@@ -1,8 +1,8 @@
 package dev.pliant.cli;
 
 import dev.pliant.cli.jobs.ReaderGone;
-import dev.pliant.crds.Nearest;
 import dev.pliant.model.ErrorCode;
+import dev.pliant.model.Nearest;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.io.PrintWriter;

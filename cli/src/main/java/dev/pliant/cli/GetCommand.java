@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,36 +34,30 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  $ pliant get jobs",
+      "  $ pliant get",
       "  More columns:",
-      "    $ pliant get jobs -o wide",
+      "    $ pliant get -o wide",
       "  Names alone, one a line:",
-      "    $ pliant get jobs -o name",
+      "    $ pliant get -o name",
       "  One of them, for a script:",
-      "    $ pliant get jobs digits -o json",
+      "    $ pliant get digits -o json",
       "  Of a cluster, in all namespaces:",
-      "    $ pliant get jobs --on kubernetes -A",
+      "    $ pliant get --on kubernetes -A",
     })
 final class GetCommand implements Callable<Integer> {
-  /// The names are what users write.
-  enum Kind {
-    jobs,
-    job
-  }
+  /// What is listed where a word says it; any other first word is a job's name.
+  private static final Set<String> KINDS = Set.of("jobs", "job");
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   CommandSpec spec;
 
-  @Parameters(index = "0", arity = "0..1", paramLabel = "jobs", description = "What to list: jobs.")
-  Kind kind = Kind.jobs;
-
   @Parameters(
-      index = "1",
-      arity = "0..1",
-      paramLabel = "NAME",
-      description = "One job alone: NAME, or NAMESPACE/NAME.")
-  @Nullable String name;
+      arity = "0..2",
+      paramLabel = "[jobs] [NAME]",
+      hideParamSyntax = true,
+      description = "One job alone: NAME, or NAMESPACE/NAME (default: all jobs).")
+  List<String> words = List.of();
 
   @Option(
       names = {"-o", "--output"},
@@ -78,8 +73,11 @@ final class GetCommand implements Callable<Integer> {
 
   @Mixin Where where = new Where();
 
+  private @Nullable String name;
+
   @Override
   public Integer call() throws IOException {
+    name = name();
     try (Jobs jobs = where.jobs()) {
       if (output == ListFormat.name) {
         printNames(jobs);
@@ -88,6 +86,20 @@ final class GetCommand implements Callable<Integer> {
       print(jobs.namespace(), name == null ? jobs.list(namespaces()) : List.of(found(jobs, name)));
     }
     return 0;
+  }
+
+  /// The one job that is named, after `jobs` or without it; null where none is.
+  private @Nullable String name() {
+    List<String> names =
+        !words.isEmpty() && KINDS.contains(words.getFirst())
+            ? words.subList(1, words.size())
+            : words;
+    if (names.size() > 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "'pliant get' shows one job or all: '%s' is one name too many".formatted(names.get(1)));
+    }
+    return names.isEmpty() ? null : names.getFirst();
   }
 
   private JobInfo found(Jobs jobs, String wanted) throws IOException {

@@ -1,6 +1,5 @@
 package dev.pliant.cli;
 
-import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.run.ChildJvm;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.machine.rendezvous.RendezvousRules;
@@ -48,8 +47,6 @@ import picocli.CommandLine.Option;
 final class MasterCommand implements Callable<Integer> {
   /// Longer than a node may take to leave.
   private static final Duration STOP_BOUND = Duration.ofSeconds(45);
-
-  private static final Duration LOOK = Duration.ofMillis(100);
 
   private static final String LOCAL = "local";
 
@@ -139,7 +136,7 @@ final class MasterCommand implements Callable<Integer> {
     Master master = Master.start(config.build(), InstantSource.system());
     Runtime.getRuntime().addShutdownHook(new Thread(master::close, "stop"));
     if (withParent) {
-      ParentWatch.start(this::endWithoutParent);
+      ParentWatch.start(() -> endWithoutParent(master));
     }
     PliantException why = master.awaitTermination();
     if (why != null) {
@@ -150,16 +147,9 @@ final class MasterCommand implements Callable<Integer> {
 
   /// The supervisor is gone, and nobody would ever look after this job: its nodes are ended first,
   /// as if somebody had stopped it, and then this process.
-  private void endWithoutParent() {
-    try (JobClient client = new JobClient(folder.toAbsolutePath())) {
-      client.stop("nobody: its supervisor is gone", JobClient.PATIENCE);
-      long end = System.nanoTime() + STOP_BOUND.toNanos();
-      while (System.nanoTime() - end < 0
-          && client.get(JobClient.PATIENCE).map(job -> !job.phase().ended()).orElse(false)) {
-        Thread.sleep(LOOK);
-      }
-    } catch (PliantException e) {
-      // It has no nodes of its own, or is over already.
+  private static void endWithoutParent(Master master) {
+    try {
+      master.stopJob("nobody: its supervisor is gone", STOP_BOUND);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

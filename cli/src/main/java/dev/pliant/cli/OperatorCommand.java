@@ -1,6 +1,6 @@
 package dev.pliant.cli;
 
-import dev.pliant.crds.kubernetes.Images;
+import dev.pliant.kubernetes.Images;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import dev.pliant.operator.OperatorConfig;

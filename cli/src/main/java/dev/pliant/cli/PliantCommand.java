@@ -50,6 +50,7 @@ final class PliantCommand implements Callable<Integer> {
           StopCommand.class,
           DeleteCommand.class,
           VerifyCommand.class,
+          ReplayCommand.class,
           VersionCommand.class,
           CompletionCommand.class,
           MasterCommand.class,
@@ -61,7 +62,7 @@ final class PliantCommand implements Callable<Integer> {
   static {
     EXIT_CODES.put("0", "Done.");
     EXIT_CODES.put("1", "It failed; standard error says why.");
-    EXIT_CODES.put("2", "It was called wrongly, or its input means nothing.");
+    EXIT_CODES.put("2", "The command line or its input is invalid.");
   }
 
   @SuppressWarnings("NullAway.Init") // set by picocli

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     name = "run",
     preprocessor = RunArguments.class,
     customSynopsis = {
-      "Usage: pliant run [OPTIONS] JOB.yaml",
+      "pliant run [OPTIONS] JOB.yaml",
       "       pliant run [OPTIONS] SCRIPT.py [ARGUMENT...]",
       "       pliant run [OPTIONS] -m MODULE [ARGUMENT...]",
     },
@@ -46,13 +46,13 @@ import picocli.CommandLine.Spec;
           + " --resume goes on from there.",
       "",
       "A script that imports PyTorch gets a Python that has it: one of this machine's, or else it"
-          + " is installed. torchrun's options are known, also spelt with underscores; those that"
-          + " have no meaning here are said.",
+          + " is installed. torchrun's options are known, also spelt with underscores; options"
+          + " without effect here are listed.",
     },
     exitCodeList = {
       "0:The training ended well, and every record is done.",
       "1:It failed, or data is left; standard error says why.",
-      "2:It was called wrongly, or the job file means nothing.",
+      "2:The command line or the job file is invalid.",
       "130:It was stopped by Ctrl-C; by SIGTERM, 143.",
     },
     footer = {

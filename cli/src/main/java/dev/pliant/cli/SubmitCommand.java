@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:It is submitted; with --follow, the training ended well.",
       "1:It failed; standard error says why. With --follow also: the job did.",
-      "2:It was called wrongly, or the job file means nothing.",
+      "2:The command line or the job file is invalid.",
     },
     footer = {
       "",

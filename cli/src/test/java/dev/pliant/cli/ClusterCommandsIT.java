@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pliant.crds.CustomResourceDefinitions;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.JobId;
 import dev.pliant.model.NodeId;
 import dev.pliant.testing.Needs;

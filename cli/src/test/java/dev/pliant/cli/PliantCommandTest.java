@@ -44,7 +44,7 @@ final class PliantCommandTest {
     assertThat(called.exitCode()).isZero();
     assertThat(called.out())
         .contains(
-            "local commands=\"run submit get describe logs events scale stop delete verify version completion\"")
+            "local commands=\"run submit get describe logs events scale stop delete verify replay version completion\"")
         .contains("complete -F _complete_pliant -o default pliant");
   }
 
@@ -57,6 +57,8 @@ final class PliantCommandTest {
             List.of("version", "--ouput=json"),
             "unknown option '--ouput'; did you mean '--output'?"),
         arguments(List.of("version", "now"), "'now' is one argument too many."),
+        arguments(List.of("get", "digits", "count"), "'count' is one name too many"),
+        arguments(List.of("get", "jobs", "digits", "count"), "'count' is one argument too many."),
         arguments(List.of("version", "-o", "xml"), "expected one of [text, json]"),
         arguments(List.of("completion"), "missing required parameter: 'SHELL'."));
   }

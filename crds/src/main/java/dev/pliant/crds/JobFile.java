@@ -9,6 +9,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.OnDelete;
 import dev.pliant.crds.api.ScalerKind;
 import dev.pliant.model.JobId;
+import dev.pliant.model.Nearest;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import dev.pliant.crds.YamlNode.Entry;
 import dev.pliant.crds.YamlNode.Mapping;
 import dev.pliant.crds.YamlNode.Position;
 import dev.pliant.crds.YamlNode.Scalar;
+import dev.pliant.model.Nearest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

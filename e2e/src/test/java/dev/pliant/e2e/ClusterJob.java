@@ -1,7 +1,5 @@
 package dev.pliant.e2e;
 
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
@@ -9,6 +7,8 @@ import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;

@@ -2,8 +2,9 @@ package dev.pliant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.model.JobId;
+import dev.pliant.rpc.MasterLocation;
 import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -166,6 +167,23 @@ class DigitsOnPodsIT {
             job::listObjects,
             listed -> listed.exit() == 0 && listed.output().isBlank());
     say(began, "nothing of it is left");
+    trainsAgainOnTheSameClaim(cluster, job);
+    say(began, "another job of its name has trained on the same claim");
+  }
+
+  /// The deleted job's journal is gone and its checkpoints are there; the next job uses neither.
+  private void trainsAgainOnTheSameClaim(RealCluster cluster, ClusterJob job) throws IOException {
+    assertThat(journals()).as("journals of the deleted job").isEmpty();
+    List<Path> left = checkpoints();
+    assertThat(left).as("checkpoints of the deleted job").isNotEmpty();
+
+    apply(cluster, JOB.formatted(NAMESPACE, 2));
+    job.await("the end of the next job", WHOLE, () -> job.isIn(JobStatePhase.Succeeded));
+
+    verify();
+    assertThat(checkpoints()).containsAll(left).hasSizeGreaterThan(left.size());
+    assertThat(job.pods("worker").stream().map(pod -> log(job, pod)))
+        .anyMatch(log -> log.contains("An earlier run left"));
   }
 
   private PacedDigits prepare(RealCluster cluster) throws IOException {
@@ -251,14 +269,21 @@ class DigitsOnPodsIT {
     agents.forEach(agent -> TrainingRun.signal(agent, "KILL"));
   }
 
-  private void verify() {
+  private List<Path> journals() throws IOException {
     try (Stream<Path> journals =
         Files.find(
             folder.resolve("state"),
             6,
             (path, attributes) -> attributes.isDirectory() && path.endsWith("journal"))) {
-      Path jobFolder = journals.findFirst().orElseThrow().getParent();
+      return journals.toList();
+    }
+  }
+
+  private void verify() {
+    try {
+      Path jobFolder = journals().getFirst().getParent();
       Path home = Files.createDirectories(folder.resolve("home/pliant/jobs").resolve(NAMESPACE));
+      Files.deleteIfExists(home.resolve("digits"));
       Files.createSymbolicLink(home.resolve("digits"), jobFolder);
       Commands.Result said =
           Commands.run(
@@ -270,6 +295,7 @@ class DigitsOnPodsIT {
               NAMESPACE + "/digits");
       assertThat(said.exit()).as(said.output()).isZero();
       assertThat(said.output()).contains("every record of every epoch was completed exactly once");
+      Replays.assertNoDifference(new JobId(NAMESPACE, "digits"), jobFolder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

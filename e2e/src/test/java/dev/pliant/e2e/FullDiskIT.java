@@ -3,8 +3,6 @@ package dev.pliant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
 import dev.pliant.master.verify.Verifier;
@@ -17,6 +15,8 @@ import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.LeaseShardsRequest;
 import dev.pliant.protocol.v1.ShardConsumption;
 import dev.pliant.protocol.v1.TableSource;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import dev.pliant.testing.Needs;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -102,6 +102,7 @@ class FullDiskIT {
           .until(() -> lease(master) > 0);
     }
     assertThat(Verifier.ofFolder(JOB, job).verify().holds()).isTrue();
+    Replays.assertNoDifference(JOB, job);
   }
 
   /// Leases a shard and ends its worker with a long last word: a few kilobytes of journal.

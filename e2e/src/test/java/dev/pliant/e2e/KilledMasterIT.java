@@ -2,8 +2,6 @@ package dev.pliant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.master.verify.Verification;
 import dev.pliant.master.verify.Verifier;
 import dev.pliant.model.JobId;
@@ -12,6 +10,8 @@ import dev.pliant.protocol.v1.DatasetSpec;
 import dev.pliant.protocol.v1.ShardConsumption;
 import dev.pliant.protocol.v1.Shuffle;
 import dev.pliant.protocol.v1.TableSource;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +63,7 @@ class KilledMasterIT {
     Verification found = Verifier.ofFolder(JOB, job).verify();
     assertThat(found.complete()).as("seed %d: %s", seed, found).isTrue();
     assertThat(found.datasets().getFirst().done()).isEqualTo(SHARDS * 10);
+    Replays.assertNoDifference(JOB, job);
   }
 
   private static void createDataset(Path job, Path log) {

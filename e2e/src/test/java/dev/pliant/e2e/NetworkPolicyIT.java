@@ -3,12 +3,12 @@ package dev.pliant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
 import dev.pliant.protocol.v1.WorkerStatus;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.LocalPortForward;

@@ -1,7 +1,5 @@
 package dev.pliant.e2e;
 
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.protocol.v1.LeaseShardsRequest;
 import dev.pliant.protocol.v1.LeaseShardsResponse;
 import dev.pliant.protocol.v1.LeaseState;
@@ -10,6 +8,8 @@ import dev.pliant.protocol.v1.ReportShardsRequest;
 import dev.pliant.protocol.v1.ReportShardsResponse;
 import dev.pliant.protocol.v1.Shard;
 import dev.pliant.protocol.v1.ShardReport;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;

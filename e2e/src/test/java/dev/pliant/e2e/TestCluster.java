@@ -2,10 +2,10 @@ package dev.pliant.e2e;
 
 import dev.pliant.agent.Agent;
 import dev.pliant.agent.AgentConfig;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.master.Master;
 import dev.pliant.master.MasterConfig;
 import dev.pliant.model.JobId;
+import dev.pliant.rpc.MasterLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

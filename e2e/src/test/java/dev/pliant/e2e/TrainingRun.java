@@ -2,11 +2,11 @@ package dev.pliant.e2e;
 
 import com.google.protobuf.TextFormat;
 import dev.pliant.agent.json.JsonReader;
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;

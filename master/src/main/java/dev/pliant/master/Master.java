@@ -1,7 +1,5 @@
 package dev.pliant.master;
 
-import dev.pliant.identity.JobToken;
-import dev.pliant.identity.ServerIdentity;
 import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
 import dev.pliant.machine.Silence;
@@ -21,20 +19,23 @@ import dev.pliant.master.service.Liveness;
 import dev.pliant.master.service.NetworkThreads;
 import dev.pliant.master.service.NodeLiveness;
 import dev.pliant.master.service.RendezvousGrpc;
-import dev.pliant.master.service.TokenCheck;
 import dev.pliant.master.stats.StatsCollector;
 import dev.pliant.model.PliantException;
+import dev.pliant.rpc.Tls;
+import dev.pliant.rpc.TokenCheck;
+import dev.pliant.rpc.identity.JobToken;
+import dev.pliant.rpc.identity.ServerIdentity;
 import io.grpc.Server;
-import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -77,7 +78,7 @@ public final class Master implements AutoCloseable {
   /// Takes the job over from whatever master had it, and serves.
   public static Master start(MasterConfig config, InstantSource clock) throws IOException {
     SecureRandom random = new SecureRandom();
-    JobFolder folder = JobFolder.open(config.folder(), config.secret(), config.job());
+    MasterFiles folder = MasterFiles.open(config.folder(), config.secret(), config.job());
     JobToken token = folder.token(random);
     if (!config.insecureLoopback()) {
       folder.ensureCertificate(clock, random);
@@ -111,7 +112,7 @@ public final class Master implements AutoCloseable {
 
   private static Master serve(
       MasterConfig config,
-      JobFolder folder,
+      MasterFiles folder,
       JobToken token,
       JobOwner owner,
       NetworkThreads network,
@@ -135,7 +136,7 @@ public final class Master implements AutoCloseable {
             .maxInboundMetadataSize(MAX_METADATA)
             .permitKeepAliveTime(5, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
-            .intercept(new TokenCheck(token))
+            .intercept(new TokenCheck(token::check))
             .addService(new DataGrpc(config.job(), owner, network, liveness))
             .addService(
                 new JobGrpc(
@@ -153,16 +154,7 @@ public final class Master implements AutoCloseable {
     network.serve(builder);
     if (!config.insecureLoopback()) {
       ServerIdentity identity = ServerIdentity.read(folder.certificate(), folder.privateKey());
-      builder.sslContext(
-          GrpcSslContexts.configure(
-                  SslContextBuilder.forServer(identity.privateKey(), identity.certificate())
-                      // A store in memory, made and read once. For the usual kind a password would
-                      // be derived by 20,000 hashes, in code that is not compiled yet.
-                      .keyStoreType("JKS")
-                      // Clients show no certificate; without a word Netty would read all that the
-                      // system trusts, which takes longer than a journal.
-                      .trustManager(identity.certificate()))
-              .build());
+      builder.sslContext(Tls.server(identity));
     }
     Server server = builder.build().start();
     ScheduledExecutorService timers = timers(owner, liveness, nodeLiveness, stats);
@@ -243,6 +235,23 @@ public final class Master implements AutoCloseable {
     return owner.awaitEnd();
   }
 
+  /// Stops the job and waits until it is over; returns at once where it has no nodes of its own.
+  ///
+  /// @param who stops it, for people
+  /// @param bound how long to wait at most
+  public void stopJob(String who, Duration bound) throws InterruptedException {
+    CountDownLatch over = new CountDownLatch(1);
+    owner.submit(new Request(List.of(new Command.StopJob(who)), new Stopped(over)));
+    owner.listen(outlook -> {
+      if (outlook.nodes().job().phase().ended()) {
+        over.countDown();
+      }
+    });
+    if (!over.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+      log.warn("the job is not over {} after it was stopped", bound);
+    }
+  }
+
   /// Answers what is waiting, writes a snapshot, and ends. Nodes are left as they are.
   @Override
   public void close() {
@@ -279,6 +288,18 @@ public final class Master implements AutoCloseable {
     @Override
     public void fail(PliantException why) {
       log.debug("nothing is measured: {}", why.getMessage());
+    }
+  }
+
+  /// A job that cannot be stopped is not waited for.
+  private record Stopped(CountDownLatch over) implements Request.Reply {
+    @Override
+    public void answer(List<Answer> answers) {}
+
+    @Override
+    public void fail(PliantException why) {
+      log.info("the job was not stopped: {}", why.getMessage());
+      over.countDown();
     }
   }
 

@@ -247,6 +247,18 @@ class NodesIT {
   }
 
   @Test
+  void stopsItsJobByItself() throws Exception {
+    RunningMaster master = start(group(2, "sleep 600"));
+    until(master, runs(2));
+
+    master.master.stopJob("a test", BOUND);
+
+    GetJobResponse job = until(master, is(JobPhase.JOB_PHASE_STOPPED));
+    assertThat(job.getPhaseReason()).isEqualTo("it was stopped by a test");
+    assertThat(pids()).noneMatch(pid -> ProcessHandle.of(pid).isPresent());
+  }
+
+  @Test
   void aProcessThatIgnoresSigtermIsKilledAfterItsGrace() throws IOException {
     RunningMaster master = start(group(1, "trap '' TERM; while :; do sleep 0.1; done"));
     until(master, runs(1));

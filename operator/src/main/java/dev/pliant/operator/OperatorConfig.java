@@ -1,6 +1,6 @@
 package dev.pliant.operator;
 
-import dev.pliant.crds.kubernetes.Images;
+import dev.pliant.kubernetes.Images;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import java.util.Arrays;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.Images;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.Images;
+import dev.pliant.kubernetes.JobNames;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;

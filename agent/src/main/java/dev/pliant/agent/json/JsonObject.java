@@ -1,6 +1,7 @@
 package dev.pliant.agent.json;
 
 import dev.pliant.model.ErrorCode;
+import dev.pliant.model.Nearest;
 import dev.pliant.model.PliantException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -104,8 +105,8 @@ public final class JsonObject {
       if (!known.contains(field)) {
         throw new PliantException(
             ErrorCode.BAD_MESSAGE,
-            "'%s' is no field that is known here; did you mean '%s'?"
-                .formatted(shorten(pathOf(field)), NearestName.of(field, known)));
+            "'%s' is no field that is known here%s"
+                .formatted(shorten(pathOf(field)), Nearest.hint(field, known)));
       }
     }
   }

@@ -6,18 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The end of a worker's log, for the message of a node that failed.
-final class LogTail {
-  static final int MAX_LINES = 20;
-  static final int MAX_BYTES = 4_000;
+/// The end of a log, to show beside what went wrong.
+///
+/// @param maxLines how many lines at most
+/// @param maxBytes how much of the file is read
+public record LogTail(int maxLines, int maxBytes) {
 
-  private LogTail() {}
-
-  /// The last lines, as many as fit; none where there is no log.
-  static List<String> of(Path file) {
+  /// The last lines, as many as fit; none where there is no log that can be read.
+  public List<String> of(Path file) {
     try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
       long size = log.length();
-      byte[] bytes = new byte[(int) Math.min(size, MAX_BYTES)];
+      byte[] bytes = new byte[(int) Math.min(size, maxBytes)];
       log.seek(size - bytes.length);
       log.readFully(bytes);
       return lastLines(new String(bytes, StandardCharsets.UTF_8), size > bytes.length);
@@ -27,9 +26,9 @@ final class LogTail {
   }
 
   /// @param cut whether the text begins somewhere in a line, which is left out where others follow
-  static List<String> lastLines(String text, boolean cut) {
+  List<String> lastLines(String text, boolean cut) {
     List<String> lines = text.lines().toList();
-    int from = Math.max(0, lines.size() - MAX_LINES);
+    int from = Math.max(0, lines.size() - maxLines);
     if (cut && from == 0 && lines.size() > 1) {
       from = 1;
     }

@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 public final class Node implements TrainingProcesses.Listener {
   private static final Logger log = LoggerFactory.getLogger(Node.class);
 
+  /// So much of a failed worker's log fits into a message.
+  private static final LogTail LOG_END = new LogTail(20, 4_000);
+
   /// How often to look for processes that somebody has stopped.
   private static final long LOOK_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -231,7 +234,7 @@ public final class Node implements TrainingProcesses.Listener {
     if (how.worker().isEmpty()) {
       return how.message();
     }
-    List<String> lines = LogTail.of(processes.logFile(how.worker().get()));
+    List<String> lines = LOG_END.of(processes.logFile(how.worker().get()));
     return lines.isEmpty()
         ? how.message() + "; it printed nothing"
         : how.message() + "; its log ends:\n" + String.join("\n", lines);

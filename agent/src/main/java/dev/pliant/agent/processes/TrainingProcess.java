@@ -136,7 +136,7 @@ final class TrainingProcess {
   /// One that has ended stays to be seen until its parent takes note, which may be somebody slow.
   private static boolean runs(ProcessHandle process) {
     return process.isAlive()
-        && ProcStat.of(process.pid()).filter(stat -> stat.state() == 'Z').isEmpty();
+        && ProcFiles.of(process.pid()).filter(stat -> stat.state() == 'Z').isEmpty();
   }
 
   /// What a process leaves behind holds its socket, its files and its accelerator.

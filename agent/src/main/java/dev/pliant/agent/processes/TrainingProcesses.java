@@ -218,7 +218,7 @@ public final class TrainingProcesses implements AutoCloseable {
     Map<WorkerId, TrainingProcess> running = running();
     Set<WorkerId> stoppedNow = new LinkedHashSet<>();
     running.forEach((worker, process) -> {
-      if (ProcStat.stateOf(process.pid()) == 'T') {
+      if (ProcFiles.stateOf(process.pid()) == 'T') {
         stoppedNow.add(worker);
       }
     });

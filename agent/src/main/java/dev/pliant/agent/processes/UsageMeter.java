@@ -1,5 +1,6 @@
 package dev.pliant.agent.processes;
 
+import dev.pliant.model.ProcStat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -108,7 +109,7 @@ final class UsageMeter {
   private static final class ThisMachine implements Machine {
     @Override
     public List<Long> pids() {
-      String[] names = ProcStat.PROC.toFile().list();
+      String[] names = ProcFiles.PROC.toFile().list();
       List<Long> pids = new ArrayList<>();
       for (String name : names == null ? new String[0] : names) {
         if (Character.isDigit(name.charAt(0))) {
@@ -120,7 +121,7 @@ final class UsageMeter {
 
     @Override
     public Optional<ProcStat> process(long pid) {
-      return ProcStat.of(pid);
+      return ProcFiles.of(pid);
     }
   }
 }

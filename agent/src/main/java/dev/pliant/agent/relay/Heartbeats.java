@@ -1,12 +1,12 @@
 package dev.pliant.agent.relay;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.HeartbeatRequest;
 import dev.pliant.protocol.v1.HeartbeatResponse;
 import dev.pliant.protocol.v1.NodeUsage;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterTrouble;
+import dev.pliant.rpc.Retries;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public final class Heartbeats implements AutoCloseable {
   private final Optional<Speaker> speaker;
   private final MasterCalls calls;
   private final Duration every;
-  private final Backoff backoff;
+  private final Retries retries;
   private final LongSupplier nanoTime;
   private final Thread thread;
   private boolean away;
@@ -57,7 +57,7 @@ public final class Heartbeats implements AutoCloseable {
     this.every = every;
     this.nanoTime = nanoTime;
     this.answeredAt = nanoTime.getAsLong();
-    this.backoff = calls.newBackoff();
+    this.retries = calls.newRetries();
     this.thread = Thread.ofVirtual().name("pliant-heartbeats").unstarted(this::run);
   }
 
@@ -87,7 +87,7 @@ public final class Heartbeats implements AutoCloseable {
         if (!away) {
           Thread.sleep(wait);
         } else if (calls.pause(wait)) {
-          backoff.reset();
+          retries.reset();
         }
       } catch (InterruptedException _) {
         return;
@@ -128,12 +128,12 @@ public final class Heartbeats implements AutoCloseable {
             "the master does not answer: {} Training goes on; trying again until it does.",
             trouble.error().getMessage());
       }
-      return backoff.next(trouble.retryAfter());
+      return retries.next(trouble.retryAfter());
     }
   }
 
   private void back() {
-    backoff.reset();
+    retries.reset();
     if (away) {
       away = false;
       log.info("the master answers again, epoch {}", calls.master().epoch());

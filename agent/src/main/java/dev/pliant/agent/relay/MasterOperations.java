@@ -1,7 +1,5 @@
 package dev.pliant.agent.relay;
 
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterConnection;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.agent.socket.Request;
 import dev.pliant.model.DatasetName;
@@ -15,6 +13,8 @@ import dev.pliant.protocol.v1.GrowStreamRequest;
 import dev.pliant.protocol.v1.LedgerCheckpoint;
 import dev.pliant.protocol.v1.RestoreCheckpointRequest;
 import dev.pliant.protocol.v1.TakeCheckpointRequest;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterConnection;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.Function;

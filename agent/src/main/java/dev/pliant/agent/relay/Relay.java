@@ -1,10 +1,5 @@
 package dev.pliant.agent.relay;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterStream;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
@@ -13,6 +8,11 @@ import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.ShardReport;
 import dev.pliant.protocol.v1.WorkRequest;
 import dev.pliant.protocol.v1.WorkResponse;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterStream;
+import dev.pliant.rpc.MasterTrouble;
+import dev.pliant.rpc.Retries;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +45,7 @@ final class Relay {
   private final CompletableFuture<?> after;
   private final LeaseBook book;
   private final WaitingRequests waiting;
-  private final Backoff backoff;
+  private final Retries retries;
   private final RelayInbox inbox = new RelayInbox(this::refuse);
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
@@ -86,7 +86,7 @@ final class Relay {
     this.after = after;
     this.book = new LeaseBook(dataset.value(), leaseAhead);
     this.waiting = new WaitingRequests(book);
-    this.backoff = calls.newBackoff();
+    this.retries = calls.newRetries();
     this.tryAt = nanoTime.getAsLong();
   }
 
@@ -330,7 +330,7 @@ final class Relay {
         }
         heardAt = now;
         tries = 0;
-        backoff.reset();
+        retries.reset();
         if (book.suspect() && !finishing) {
           reopen(false, now);
         }
@@ -357,7 +357,7 @@ final class Relay {
     calls.master().refresh();
     boolean moved = calls.master().moves() != moves;
     if (MasterCalls.worthAnotherTry(trouble, tries, moved)) {
-      Duration wait = moved ? trouble.retryAfter() : backoff.next(trouble.retryAfter());
+      Duration wait = moved ? trouble.retryAfter() : retries.next(trouble.retryAfter());
       tryAt = now + wait.toNanos();
       log.debug(
           "{} on {}: {}; opening again in {}", worker, dataset, trouble.error().getMessage(), wait);

@@ -1,10 +1,10 @@
 package dev.pliant.agent.relay;
 
-import dev.pliant.agent.master.MasterStream;
 import dev.pliant.agent.socket.Answer;
 import dev.pliant.protocol.v1.ShardReport;
 import dev.pliant.protocol.v1.WorkRequest;
 import dev.pliant.protocol.v1.WorkResponse;
+import dev.pliant.rpc.MasterStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

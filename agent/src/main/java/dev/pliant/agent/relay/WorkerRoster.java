@@ -1,6 +1,5 @@
 package dev.pliant.agent.relay;
 
-import dev.pliant.agent.master.MasterCalls;
 import dev.pliant.agent.node.Activity;
 import dev.pliant.agent.node.ActivityBook;
 import dev.pliant.agent.socket.Answer;
@@ -13,6 +12,7 @@ import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.EndWorkerRequest;
+import dev.pliant.rpc.MasterCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.pliant.agent.steps;
 
-import dev.pliant.agent.master.MasterCalls;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
+import dev.pliant.rpc.MasterCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,13 +1,13 @@
 package dev.pliant.agent.steps;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.CommitOutcome;
 import dev.pliant.protocol.v1.CommitStepRequest;
 import dev.pliant.protocol.v1.CommitStepResponse;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterTrouble;
+import dev.pliant.rpc.Retries;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +36,7 @@ final class StepRelay {
   private final DatasetName dataset;
   private final MasterCalls calls;
   private final LongSupplier nanoTime;
-  private final Backoff backoff;
+  private final Retries retries;
   private final StepBook book = new StepBook();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -50,7 +50,7 @@ final class StepRelay {
     this.dataset = dataset;
     this.calls = calls;
     this.nanoTime = nanoTime;
-    this.backoff = calls.newBackoff();
+    this.retries = calls.newRetries();
     this.thread = Thread.ofVirtual().name("pliant-steps-" + dataset).unstarted(this::run);
   }
 
@@ -167,7 +167,7 @@ final class StepRelay {
     try {
       CommitStepResponse response =
           calls.master().data(MasterCalls.TRY).commitStep(message(commit));
-      backoff.reset();
+      retries.reset();
       answered(commit, response);
     } catch (RuntimeException e) {
       if (Thread.interrupted()) {
@@ -226,8 +226,8 @@ final class StepRelay {
     }
     if (!hopeless) {
       calls.master().refresh();
-      if (calls.pause(backoff.next(trouble.retryAfter()))) {
-        backoff.reset();
+      if (calls.pause(retries.next(trouble.retryAfter()))) {
+        retries.reset();
       }
     }
   }

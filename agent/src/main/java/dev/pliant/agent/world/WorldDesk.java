@@ -1,16 +1,16 @@
 package dev.pliant.agent.world;
 
-import dev.pliant.agent.master.Backoff;
-import dev.pliant.agent.master.MasterCalls;
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterStream;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.MeetRequest;
 import dev.pliant.protocol.v1.MeetResponse;
+import dev.pliant.rpc.MasterCalls;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterStream;
+import dev.pliant.rpc.MasterTrouble;
+import dev.pliant.rpc.Retries;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ public final class WorldDesk {
   private final Consumer<WorldView> follower;
   private final WorldBook book;
   private final WaitingProcesses waiting;
-  private final Backoff backoff;
+  private final Retries retries;
   private final BlockingQueue<WorldEvent> inbox = new LinkedBlockingQueue<>(CAPACITY);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<WorkerId, Arrival> arrivals = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ public final class WorldDesk {
     this.follower = follower;
     this.book = new WorldBook(node, firstIncarnation);
     this.waiting = new WaitingProcesses(book);
-    this.backoff = calls.newBackoff();
+    this.retries = calls.newRetries();
     this.tryAt = nanoTime.getAsLong();
   }
 
@@ -299,7 +299,7 @@ public final class WorldDesk {
       case MasterStream.Heard.Said<MeetRequest, MeetResponse>(var from, var response) -> {
         try {
           book.heard(response);
-          backoff.reset();
+          retries.reset();
         } catch (IllegalArgumentException e) {
           from.cancel("a word that makes no sense");
           ended(
@@ -321,7 +321,7 @@ public final class WorldDesk {
     MasterTrouble trouble = MasterTrouble.of(why);
     calls.master().refresh();
     boolean moved = calls.master().moves() != moves;
-    Duration wait = moved ? trouble.retryAfter() : backoff.next(trouble.retryAfter());
+    Duration wait = moved ? trouble.retryAfter() : retries.next(trouble.retryAfter());
     tryAt = now + wait.toNanos();
     if (trouble.kind() == MasterTrouble.Kind.REFUSED && waiting.anybodyAsks()) {
       waiting.fail(trouble.error());

@@ -1,10 +1,10 @@
 package dev.pliant.agent.world;
 
-import dev.pliant.agent.master.MasterStream;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.WorkerId;
 import dev.pliant.protocol.v1.MeetRequest;
 import dev.pliant.protocol.v1.MeetResponse;
+import dev.pliant.rpc.MasterStream;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 

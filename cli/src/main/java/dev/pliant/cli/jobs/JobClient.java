@@ -1,8 +1,5 @@
 package dev.pliant.cli.jobs;
 
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
-import dev.pliant.agent.master.MasterTrouble;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.JobServiceGrpc.JobServiceBlockingStub;
@@ -12,6 +9,9 @@ import dev.pliant.protocol.v1.ScaleJobRequest;
 import dev.pliant.protocol.v1.ScaleJobResponse;
 import dev.pliant.protocol.v1.StopJobRequest;
 import dev.pliant.protocol.v1.StopJobResponse;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
+import dev.pliant.rpc.MasterTrouble;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.time.Duration;

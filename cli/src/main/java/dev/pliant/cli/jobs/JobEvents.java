@@ -38,7 +38,7 @@ public final class JobEvents {
     try (JournalStore store = JournalStores.open(JournalLocation.folder(journal), job)) {
       store.replay(
           read,
-          batch -> {
+          (batch, _) -> {
             long sequence = batch.getFirstSequence();
             for (Event event : batch.getEventsList()) {
               if (sequence > read) {

@@ -1,8 +1,7 @@
 package dev.pliant.cli.jobs;
 
-import dev.pliant.agent.json.JsonReader;
 import dev.pliant.model.JobId;
-import dev.pliant.model.PliantException;
+import dev.pliant.rpc.MasterRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,14 +112,13 @@ public record JobInfo(
 
   /// Whether the process lives that was the job's master last.
   public static boolean masterLives(Path folder) throws IOException {
-    Path file = folder.resolve("master.json");
-    if (!Files.exists(file)) {
+    if (!Files.exists(folder.resolve(MasterRecord.FILE))) {
       return false;
     }
     try {
-      long pid = JsonReader.read(Files.readAllBytes(file)).number("pid");
+      long pid = MasterRecord.read(folder).pid();
       return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
-    } catch (PliantException e) {
+    } catch (IOException e) {
       return false;
     }
   }

@@ -2,7 +2,7 @@ package dev.pliant.cli.kubernetes;
 
 import dev.pliant.cli.jobs.JobEvent;
 import dev.pliant.crds.ElasticJob;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventSeries;
 import io.fabric8.kubernetes.api.model.MicroTime;

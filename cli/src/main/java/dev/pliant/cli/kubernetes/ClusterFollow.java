@@ -12,7 +12,7 @@ import dev.pliant.cli.run.ProgressLine;
 import dev.pliant.cli.run.Screen;
 import dev.pliant.cli.run.Speed;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;

@@ -5,7 +5,7 @@ import dev.pliant.cli.jobs.JobEvent;
 import dev.pliant.crds.api.DecisionNote;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobHistory;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.decision.Rule;
 import java.time.Instant;

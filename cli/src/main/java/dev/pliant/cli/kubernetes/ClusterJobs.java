@@ -9,8 +9,8 @@ import dev.pliant.cli.jobs.LogFollower;
 import dev.pliant.cli.jobs.WaitNotes;
 import dev.pliant.cli.kubernetes.JobInfos.Heard;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.ClaimFolder;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.ClaimFolder;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -291,7 +291,7 @@ public final class ClusterJobs implements Jobs {
   }
 
   @Override
-  public Path journalFolder(JobId job) {
+  public Path journalFolder(JobId job, String command) {
     ElasticJobResource found = objects.existing(job);
     Optional<ClaimFolder> journal = ClaimFolder.journal(found);
     throw new PliantException(
@@ -303,7 +303,9 @@ public final class ClusterJobs implements Jobs {
                 .formatted(
                     job,
                     journal.get().claim(),
-                    cluster.calling().verify(job, "/mnt/" + journal.get().folder() + "/job")));
+                    cluster
+                        .calling()
+                        .onFolder(command, job, "/mnt/" + journal.get().folder() + "/job")));
   }
 
   @Override

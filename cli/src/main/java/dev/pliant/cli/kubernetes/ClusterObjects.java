@@ -6,7 +6,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;

@@ -10,7 +10,7 @@ import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.JobFile;
 import dev.pliant.crds.Metadata;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;

@@ -3,7 +3,7 @@ package dev.pliant.cli.kubernetes;
 import dev.pliant.cli.jobs.WaitNotes;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;

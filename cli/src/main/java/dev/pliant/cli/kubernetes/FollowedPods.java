@@ -1,6 +1,6 @@
 package dev.pliant.cli.kubernetes;
 
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.pliant.cli.kubernetes;
 
-import dev.pliant.crds.kubernetes.MainContainer;
+import dev.pliant.kubernetes.MainContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;

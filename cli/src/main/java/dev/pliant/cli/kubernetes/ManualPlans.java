@@ -4,7 +4,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;

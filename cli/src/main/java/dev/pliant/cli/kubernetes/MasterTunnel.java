@@ -1,11 +1,11 @@
 package dev.pliant.cli.kubernetes;
 
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.jobs.JobInfo.State;
 import dev.pliant.cli.kubernetes.JobInfos.Heard;
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
+import dev.pliant.rpc.MasterLocation;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.LocalPortForward;

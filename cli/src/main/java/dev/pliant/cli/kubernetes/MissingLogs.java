@@ -2,7 +2,7 @@ package dev.pliant.cli.kubernetes;
 
 import dev.pliant.cli.jobs.Place.PodView;
 import dev.pliant.crds.Role;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;

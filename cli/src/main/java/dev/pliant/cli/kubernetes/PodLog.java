@@ -5,7 +5,7 @@ import dev.pliant.cli.jobs.LineCutter;
 import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.cli.jobs.LogFollower;
 import dev.pliant.cli.jobs.ReaderGone;
-import dev.pliant.crds.kubernetes.MainContainer;
+import dev.pliant.kubernetes.MainContainer;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -1,7 +1,7 @@
 package dev.pliant.cli.kubernetes;
 
 import dev.pliant.cli.jobs.Place.PodView;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.ContainerState;

@@ -2,8 +2,6 @@ package dev.pliant.cli.launcher;
 
 import dev.pliant.agent.Agent;
 import dev.pliant.agent.AgentConfig;
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.cli.Main;
 import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.crds.JobFile;
@@ -12,6 +10,8 @@ import dev.pliant.master.MasterConfig;
 import dev.pliant.model.JobId;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

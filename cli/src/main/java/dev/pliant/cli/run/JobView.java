@@ -1,9 +1,9 @@
 package dev.pliant.cli.run;
 
-import dev.pliant.agent.master.MasterConnection;
-import dev.pliant.agent.master.MasterLocation;
 import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.protocol.v1.GetJobRequest;
+import dev.pliant.rpc.MasterConnection;
+import dev.pliant.rpc.MasterLocation;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package dev.pliant.cli.run;
 
-import dev.pliant.agent.master.MasterLocation;
-import dev.pliant.model.PliantException;
+import dev.pliant.rpc.MasterRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -13,8 +12,8 @@ final class MasterAddress {
   /// The epoch of the last master that was ready, if there was one.
   static OptionalLong epoch(Path jobFolder) {
     try {
-      return OptionalLong.of(new MasterLocation.MasterFile(jobFolder).read().epoch());
-    } catch (IOException | PliantException e) {
+      return OptionalLong.of(MasterRecord.read(jobFolder).epoch());
+    } catch (IOException e) {
       return OptionalLong.empty(); // Not yet.
     }
   }

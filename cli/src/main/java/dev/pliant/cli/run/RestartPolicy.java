@@ -1,5 +1,6 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.rpc.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,8 +17,7 @@ record RestartPolicy(List<Instant> futile, int inARow) {
   static final int IN_A_ROW_LIMIT = 30;
   static final Duration FUTILE_WINDOW = Duration.ofMinutes(1);
 
-  private static final Duration FIRST_WAIT = Duration.ofMillis(100);
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1));
 
   RestartPolicy {
     futile = List.copyOf(futile);
@@ -47,9 +47,6 @@ record RestartPolicy(List<Instant> futile, int inARow) {
     if (deaths.size() >= FUTILE_LIMIT || inARow + 1 >= IN_A_ROW_LIMIT) {
       return new Verdict.GiveUp(inARow + 1);
     }
-    Duration wait = FIRST_WAIT.multipliedBy(1L << (deaths.size() - 1));
-    return new Verdict.Again(
-        wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT,
-        new RestartPolicy(deaths, inARow + 1));
+    return new Verdict.Again(BACKOFF.after(deaths.size()), new RestartPolicy(deaths, inARow + 1));
   }
 }

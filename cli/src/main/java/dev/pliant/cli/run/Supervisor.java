@@ -1,5 +1,6 @@
 package dev.pliant.cli.run;
 
+import dev.pliant.agent.node.LogTail;
 import dev.pliant.cli.jobs.JobClient;
 import dev.pliant.cli.jobs.JobSnapshot;
 import dev.pliant.cli.jobs.JobSnapshot.Node;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// and the other heard at once. It shares the machine with the training, hence it looks no oftener
 /// than people can tell.
 final class Supervisor {
+  private static final LogTail LOG_END = new LogTail(12, 16 << 10);
   private static final Duration MOMENT = Duration.ofMillis(50);
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration LAST_ANSWER_BOUND = Duration.ofMinutes(1);
@@ -210,7 +212,7 @@ final class Supervisor {
     }
     screen.endProgress();
     screen.warn("the master's log, %s, ends:".formatted(masterLog()));
-    LogTail.of(masterLog()).forEach(screen::say);
+    LOG_END.of(masterLog()).forEach(screen::say);
     return List.of(master.failure().get() + ".");
   }
 
@@ -233,7 +235,7 @@ final class Supervisor {
   }
 
   private void showEnd(Path log) {
-    List<String> lines = LogTail.of(log);
+    List<String> lines = LOG_END.of(log);
     if (!lines.isEmpty()) {
       screen.warn("its log, %s, ends:".formatted(log));
       lines.forEach(line -> screen.say("  " + line));

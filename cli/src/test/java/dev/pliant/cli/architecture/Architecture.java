@@ -33,21 +33,23 @@ final class Architecture {
     MODULES.put("machine", List.of("model"));
     MODULES.put("views", List.of("model", "protocol"));
     MODULES.put("crds", List.of("model"));
-    MODULES.put("identity", List.of("model"));
+    MODULES.put("kubernetes", List.of("model", "crds"));
+    MODULES.put("rpc", List.of("model", "protocol"));
     MODULES.put("autoscaling", List.of("model"));
     MODULES.put(
         "master",
-        List.of("model", "machine", "protocol", "views", "autoscaling", "crds", "identity"));
-    MODULES.put("agent", List.of("model", "protocol"));
-    MODULES.put("brain", List.of("model", "protocol", "autoscaling"));
-    MODULES.put("operator", List.of("model", "views", "crds", "identity", "autoscaling"));
-    MODULES.put("web", List.of("model", "protocol"));
+        List.of(
+            "model", "machine", "protocol", "views", "autoscaling", "crds", "kubernetes", "rpc"));
+    MODULES.put("agent", List.of("model", "protocol", "rpc"));
+    MODULES.put("brain", List.of("model", "protocol", "autoscaling", "rpc"));
+    MODULES.put("operator", List.of("model", "views", "crds", "kubernetes", "rpc", "autoscaling"));
+    MODULES.put("web", List.of("model", "protocol", "rpc"));
     MODULES.put("simulator", List.of("model", "machine", "autoscaling"));
   }
 
   /// Where things are decided: functions of their arguments, and of nothing else.
   private static final List<String> DECIDING =
-      List.of("model", "autoscaling", "machine", "operator.decision");
+      List.of("model", "autoscaling", "machine", "kubernetes", "operator.decision");
 
   /// The agent's classes that decide, in packages that do more than that.
   static final List<String> DECIDING_CLASSES =
@@ -73,6 +75,12 @@ final class Architecture {
   /// A cluster's objects are data; it is asking for them that is not.
   private static final String DATA = "io.fabric8.kubernetes.api.model..";
 
+  /// Of the client, what says how data is called and written.
+  private static final Set<String> DATA_CLASSES =
+      Set.of(
+          "io.fabric8.kubernetes.client.CustomResource",
+          "io.fabric8.kubernetes.client.utils.Serialization");
+
   private static final Set<String> WORLD_CLASSES =
       Set.of(
           "java.lang.Thread",
@@ -97,6 +105,7 @@ final class Architecture {
     rules.add(decidingSeesNoWorld(root));
     rules.add(decidingAsksNoClockAndNoDice(root));
     rules.add(oneRoomKnowsTheCluster(root));
+    rules.add(identityNeedsNoGrpc(root));
     rules.add(noDrawers(root));
     return rules;
   }
@@ -136,6 +145,7 @@ final class Architecture {
         .dependOnClassesThat(
             JavaClass.Predicates.resideInAnyPackage(WORLD)
                 .and(DescribedPredicate.not(resideInAPackage(DATA)))
+                .and(describe("ask a cluster", c -> !DATA_CLASSES.contains(c.getName())))
                 .or(describe("touch the world", c -> WORLD_CLASSES.contains(c.getName()))))
         .as("what decides sees no network, disk, database, cluster, thread or log")
         .allowEmptyShould(true);
@@ -192,6 +202,19 @@ final class Architecture {
         .dependOnClassesThat()
         .resideInAPackage("io.fabric8..")
         .as("of the master, only its platform kubernetes knows a cluster")
+        .allowEmptyShould(true);
+  }
+
+  /// The operator makes tokens and certificates, and has no other use for gRPC.
+  private static ArchRule identityNeedsNoGrpc(String root) {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(below(root, "rpc.identity"), below(root, "operator"))
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("io.grpc..")
+                .or(JavaClass.Predicates.resideInAPackage(root + ".rpc")))
+        .as("tokens and certificates are made without gRPC")
         .allowEmptyShould(true);
   }
 

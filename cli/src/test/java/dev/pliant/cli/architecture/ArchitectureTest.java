@@ -38,7 +38,7 @@ final class ArchitectureTest {
   static Stream<Arguments> breaches() {
     return Stream.of(
         breach("model depends on nothing only", "model.KnowsTheMaster"),
-        breach("agent depends on [model, protocol] only", "agent.util.KnowsTheMaster"),
+        breach("agent depends on [model, protocol, rpc] only", "agent.util.KnowsTheMaster"),
         breach("model is records over the JDK alone", "model.LogsWhatItDoes"),
         breach("what decides sees no network", "model.LogsWhatItDoes"),
         breach("what decides sees no network", "machine.StartsAThread"),

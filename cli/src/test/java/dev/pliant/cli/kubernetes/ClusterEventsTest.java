@@ -3,7 +3,7 @@ package dev.pliant.cli.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.cli.jobs.JobEvent;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.JobId;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.utils.Serialization;

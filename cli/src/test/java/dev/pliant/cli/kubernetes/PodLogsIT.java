@@ -11,7 +11,7 @@ import dev.pliant.cli.FakeCluster.Call;
 import dev.pliant.cli.jobs.Jobs.LogWish;
 import dev.pliant.cli.jobs.LinePiece;
 import dev.pliant.cli.jobs.LogFollower;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -2,7 +2,7 @@ package dev.pliant.cli.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import org.junit.jupiter.api.Test;
 
 final class TrialRunTest {

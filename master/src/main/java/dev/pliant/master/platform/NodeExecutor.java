@@ -14,6 +14,7 @@ import dev.pliant.master.owner.Request;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
+import dev.pliant.rpc.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.owner.Request;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.PliantException;
+import dev.pliant.rpc.Faults;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.function.Function;

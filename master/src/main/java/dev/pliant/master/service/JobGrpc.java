@@ -29,6 +29,7 @@ import dev.pliant.protocol.v1.ScaleJobResponse;
 import dev.pliant.protocol.v1.StopJobRequest;
 import dev.pliant.protocol.v1.StopJobResponse;
 import dev.pliant.protocol.v1.WorkerStatus;
+import dev.pliant.rpc.Faults;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
 import java.util.concurrent.Semaphore;

@@ -15,6 +15,7 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.MeetRequest;
 import dev.pliant.protocol.v1.MeetResponse;
+import dev.pliant.rpc.Faults;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.List;

@@ -13,6 +13,7 @@ import dev.pliant.protocol.v1.HeldLease;
 import dev.pliant.protocol.v1.WorkOpen;
 import dev.pliant.protocol.v1.WorkRequest;
 import dev.pliant.protocol.v1.WorkResponse;
+import dev.pliant.rpc.Faults;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;

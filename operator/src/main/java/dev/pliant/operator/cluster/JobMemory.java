@@ -2,8 +2,8 @@ package dev.pliant.operator.cluster;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
-import dev.pliant.crds.kubernetes.ClaimFolder;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.ClaimFolder;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.operator.decision.ClaimCleanup;
 import dev.pliant.operator.decision.Obstacle;
 import dev.pliant.operator.decision.Refusal;

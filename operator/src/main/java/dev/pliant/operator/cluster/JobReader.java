@@ -7,7 +7,7 @@ import dev.pliant.crds.Role;
 import dev.pliant.crds.RoleBounds;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.PodPlan;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import java.util.EnumMap;

@@ -2,7 +2,7 @@ package dev.pliant.operator.cluster;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobStatus;
-import dev.pliant.crds.kubernetes.Images;
+import dev.pliant.kubernetes.Images;
 import dev.pliant.operator.decision.JobDecision;
 import dev.pliant.operator.decision.Observed;
 import dev.pliant.operator.decision.PlanView;

@@ -3,7 +3,7 @@ package dev.pliant.operator.cluster;
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;

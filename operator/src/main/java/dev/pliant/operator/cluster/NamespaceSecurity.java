@@ -1,6 +1,6 @@
 package dev.pliant.operator.cluster;
 
-import dev.pliant.crds.kubernetes.PodSecurity;
+import dev.pliant.kubernetes.PodSecurity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;

@@ -6,7 +6,7 @@ import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.JobSpec;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalerKind;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.operator.decision.JobObject;
 import dev.pliant.operator.decision.JobView;
 import dev.pliant.operator.decision.Observed;

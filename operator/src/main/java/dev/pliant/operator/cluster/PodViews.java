@@ -1,7 +1,7 @@
 package dev.pliant.operator.cluster;
 
-import dev.pliant.crds.kubernetes.JobNames;
-import dev.pliant.crds.kubernetes.PodWaiting;
+import dev.pliant.kubernetes.JobNames;
+import dev.pliant.kubernetes.PodWaiting;
 import dev.pliant.operator.decision.PodView;
 import dev.pliant.operator.decision.PodView.Stage;
 import io.fabric8.kubernetes.api.model.ContainerStatus;

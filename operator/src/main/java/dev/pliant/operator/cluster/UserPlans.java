@@ -4,7 +4,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanStatus;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.operator.decision.PlanAnswer;
 import dev.pliant.operator.decision.PlanAnswer.OwnerJob;
 import dev.pliant.operator.decision.PlanAnswer.UserPlan;

@@ -2,7 +2,7 @@ package dev.pliant.operator.decision;
 
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanStatus;
-import dev.pliant.crds.kubernetes.ClaimFolder;
+import dev.pliant.kubernetes.ClaimFolder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

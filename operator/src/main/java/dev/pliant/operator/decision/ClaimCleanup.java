@@ -1,6 +1,6 @@
 package dev.pliant.operator.decision;
 
-import dev.pliant.crds.kubernetes.ClaimFolder;
+import dev.pliant.kubernetes.ClaimFolder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

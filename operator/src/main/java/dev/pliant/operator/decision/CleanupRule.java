@@ -1,9 +1,9 @@
 package dev.pliant.operator.decision;
 
-import dev.pliant.crds.kubernetes.ClaimFolder;
-import dev.pliant.crds.kubernetes.CleanerPods;
-import dev.pliant.crds.kubernetes.JobNames;
-import dev.pliant.crds.kubernetes.PodWaiting;
+import dev.pliant.kubernetes.ClaimFolder;
+import dev.pliant.kubernetes.CleanerPods;
+import dev.pliant.kubernetes.JobNames;
+import dev.pliant.kubernetes.PodWaiting;
 import dev.pliant.model.decision.Objection;
 import dev.pliant.model.decision.Rule;
 import dev.pliant.operator.decision.PodView.Stage;

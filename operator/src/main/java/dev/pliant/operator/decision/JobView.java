@@ -4,7 +4,7 @@ import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.api.ClaimSpec;
 import dev.pliant.crds.api.JobSpec;
 import dev.pliant.crds.api.JobStatus;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

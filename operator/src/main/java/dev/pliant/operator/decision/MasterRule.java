@@ -2,7 +2,7 @@ package dev.pliant.operator.decision;
 
 import static java.util.Comparator.comparingInt;
 
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.decision.Alternatives;
 import dev.pliant.model.decision.Choice;
 import dev.pliant.model.decision.Input;

@@ -1,7 +1,7 @@
 package dev.pliant.operator.decision;
 
-import dev.pliant.crds.kubernetes.JobNames;
-import dev.pliant.crds.kubernetes.PodWaiting;
+import dev.pliant.kubernetes.JobNames;
+import dev.pliant.kubernetes.PodWaiting;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

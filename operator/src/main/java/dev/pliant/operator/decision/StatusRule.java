@@ -10,7 +10,7 @@ import dev.pliant.crds.api.JobHistory;
 import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.pliant.operator.decision;
 
-import dev.pliant.crds.kubernetes.PodWaiting;
+import dev.pliant.kubernetes.PodWaiting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

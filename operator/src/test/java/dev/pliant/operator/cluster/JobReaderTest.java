@@ -3,7 +3,7 @@ package dev.pliant.operator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.Images;
+import dev.pliant.kubernetes.Images;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.security.SecureRandom;
 import java.time.InstantSource;

@@ -3,7 +3,7 @@ package dev.pliant.operator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.pliant.crds.kubernetes.PodWaiting;
+import dev.pliant.kubernetes.PodWaiting;
 import dev.pliant.operator.decision.PodView;
 import dev.pliant.operator.decision.PodView.Stage;
 import io.fabric8.kubernetes.api.model.Pod;

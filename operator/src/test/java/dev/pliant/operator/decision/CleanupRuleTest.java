@@ -5,9 +5,9 @@ import static dev.pliant.operator.decision.Reactions.of;
 import static dev.pliant.operator.decision.Scene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.crds.kubernetes.ClaimFolder;
-import dev.pliant.crds.kubernetes.ClaimFolder.Content;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.ClaimFolder;
+import dev.pliant.kubernetes.ClaimFolder.Content;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.JobId;
 import dev.pliant.operator.decision.Action.AddFinalizer;
 import dev.pliant.operator.decision.Action.CreateCleaner;

@@ -10,7 +10,7 @@ import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.JobId;
 import dev.pliant.operator.decision.PodView.Stage;
 import io.fabric8.kubernetes.client.utils.Serialization;

@@ -9,7 +9,7 @@ import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.machine.nodes.JobStanding;

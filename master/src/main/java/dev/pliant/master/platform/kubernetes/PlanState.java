@@ -7,7 +7,7 @@ import dev.pliant.crds.api.RefusedPod;
 import dev.pliant.crds.api.RolePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;

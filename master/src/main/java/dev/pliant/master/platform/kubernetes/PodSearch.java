@@ -1,8 +1,8 @@
 package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.machine.nodes.DesiredNode;
-import dev.pliant.master.platform.Backoff;
 import dev.pliant.model.NodeId;
+import dev.pliant.rpc.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

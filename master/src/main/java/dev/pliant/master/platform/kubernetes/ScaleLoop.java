@@ -1,8 +1,8 @@
 package dev.pliant.master.platform.kubernetes;
 
 import dev.pliant.machine.nodes.DesiredNodes;
-import dev.pliant.master.platform.Backoff;
 import dev.pliant.master.platform.Scaler;
+import dev.pliant.rpc.Backoff;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

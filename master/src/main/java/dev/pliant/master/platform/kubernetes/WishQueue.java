@@ -1,6 +1,6 @@
 package dev.pliant.master.platform.kubernetes;
 
-import dev.pliant.master.platform.Backoff;
+import dev.pliant.rpc.Backoff;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.Comparator;

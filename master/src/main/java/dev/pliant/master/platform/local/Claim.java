@@ -64,7 +64,9 @@ record Claim(long pid, long startTicks, String bootId) {
   boolean alive() {
     return pid != 0
         && bootId.equals(thisBoot())
-        && ProcStat.of(pid).filter(s -> s.startTicks() == startTicks && s.alive()).isPresent();
+        && MachineProcesses.of(pid)
+            .filter(s -> s.startTicks() == startTicks && s.alive())
+            .isPresent();
   }
 
   private static String thisBoot() {

@@ -1,6 +1,7 @@
 package dev.pliant.master.platform.local;
 
 import dev.pliant.model.NodeId;
+import dev.pliant.model.ProcStat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ final class NodeProcesses {
 
   /// A session keeps its number for as long as anybody is in it, so it is never another's.
   private static List<Long> descendants(Claim claim) {
-    List<ProcStat> all = ProcStat.all().stream().filter(ProcStat::alive).toList();
+    List<ProcStat> all = MachineProcesses.all().stream().filter(ProcStat::alive).toList();
     Set<Long> found = new LinkedHashSet<>();
     if (claim.pid() != 0) {
       all.stream().filter(p -> p.session() == claim.pid()).forEach(p -> found.add(p.pid()));
@@ -60,7 +61,7 @@ final class NodeProcesses {
   private static List<Long> marked(String mark) {
     String variable = MARK + "=" + mark;
     List<Long> marked = new ArrayList<>();
-    for (ProcStat process : ProcStat.all()) {
+    for (ProcStat process : MachineProcesses.all()) {
       if (process.alive() && variables(process.pid()).contains(variable)) {
         marked.add(process.pid());
       }

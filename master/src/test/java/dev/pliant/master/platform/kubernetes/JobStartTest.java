@@ -3,7 +3,7 @@ package dev.pliant.master.platform.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.ElasticJobResource;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.Event;
 import dev.pliant.machine.nodes.NodeEvent;
 import dev.pliant.master.journal.EventCodec;

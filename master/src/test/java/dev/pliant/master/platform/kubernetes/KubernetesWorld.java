@@ -6,7 +6,7 @@ import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalerKind;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.master.platform.Platform;
 import dev.pliant.master.platform.PlatformConfig;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pliant.crds.JobFile;
 import dev.pliant.crds.api.JobResource;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.JobOrders;
 import dev.pliant.machine.nodes.Node;
 import dev.pliant.machine.nodes.NodeDecision;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pliant.crds.api.ElasticJobResource;
 import dev.pliant.crds.api.ScalerKind;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.machine.nodes.JobStanding;

@@ -5,7 +5,7 @@ import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.ScalePlan;
 import dev.pliant.crds.api.ScalePlanSpec;
 import dev.pliant.crds.api.ScalePlanStatus;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.model.NodeId;
 import io.fabric8.kubernetes.api.model.Pod;

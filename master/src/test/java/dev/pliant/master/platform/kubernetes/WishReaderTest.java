@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pliant.crds.api.JobResource;
 import dev.pliant.crds.api.ScalePlan;
-import dev.pliant.crds.kubernetes.JobNames;
+import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.Wish;
 import dev.pliant.model.JobId;
 import dev.pliant.model.NodeId;

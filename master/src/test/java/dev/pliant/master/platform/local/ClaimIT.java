@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.pliant.model.ProcStat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ class ClaimIT {
   void aClaimOfAnotherBootOrOfAnotherProcessIsDead() throws IOException {
     Path claim = folder.resolve("worker-0.claim");
     long pid = ProcessHandle.current().pid();
-    ProcStat self = ProcStat.of(pid).orElseThrow();
+    ProcStat self = MachineProcesses.of(pid).orElseThrow();
     String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
 
     Files.writeString(claim, "%d %d %s\n".formatted(pid, self.startTicks(), boot));

@@ -10,6 +10,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
+import dev.pliant.model.ProcStat;
 import dev.pliant.model.Strategy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ final class LocalWorld implements ScalerContract.World {
     List<NodeId> alive = new ArrayList<>();
     for (String start : StandInAgent.starts(folder)) {
       String[] parts = start.split(" ");
-      if (ProcStat.of(Long.parseLong(parts[1])).filter(ProcStat::alive).isPresent()) {
+      if (MachineProcesses.of(Long.parseLong(parts[1])).filter(ProcStat::alive).isPresent()) {
         alive.add(NodeId.parse(parts[0]));
       }
     }
