@@ -137,7 +137,7 @@ final class JobHistory {
     try (JournalStore store = journal.get()) {
       store.replay(
           Math.min(query.after, noted),
-          batch -> {
+          (batch, _) -> {
             long sequence = batch.getFirstSequence();
             for (Event event : batch.getEventsList()) {
               if (sequence > noted) {

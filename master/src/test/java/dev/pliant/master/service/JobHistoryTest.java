@@ -48,7 +48,7 @@ final class JobHistoryTest {
   void aJobLosesANodeAfterTheOther() throws IOException {
     try (JournalStore store = JournalStores.open(location, JOB)) {
       store.claim();
-      store.replay(0, _ -> {});
+      store.replay(0, (_, _) -> {});
       store.begin(1);
       step(store, new Command.StartMaster(1));
       step(store, new Command.DefineJob(plan()));
@@ -160,7 +160,7 @@ final class JobHistoryTest {
 
     try (JournalStore store = JournalStores.open(location, JOB)) {
       store.claim();
-      store.replay(0, _ -> {});
+      store.replay(0, (_, _) -> {});
       store.begin(state.events() + 1);
       step(store, new Command.StopJob("a test"));
     }
