@@ -91,7 +91,9 @@ final class GetCommand implements Callable<Integer> {
   /// The one job that is named, after `jobs` or without it; null where none is.
   private @Nullable String name() {
     List<String> names =
-        !words.isEmpty() && KINDS.contains(words.getFirst()) ? words.subList(1, words.size()) : words;
+        !words.isEmpty() && KINDS.contains(words.getFirst())
+            ? words.subList(1, words.size())
+            : words;
     if (names.size() > 1) {
       throw new ParameterException(
           spec.commandLine(),
