@@ -6,17 +6,17 @@ import dev.pliant.machine.JobMachine;
 import dev.pliant.machine.JobState;
 import dev.pliant.machine.Step;
 import dev.pliant.machine.shards.ShardReport;
-import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.journal.JournalStores;
+import dev.pliant.master.journal.StepBatches;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;
 import dev.pliant.model.WorkerId;
-import dev.pliant.protocol.journal.v1.Batch;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Writes a long journal the way a master does that is called by 32 workers: each leases a shard in
@@ -28,7 +28,6 @@ final class LongJournal {
   private final JournalStore store;
   private final JobState state;
   private long now = 1_000_000_000_000L;
-  private Batch.Builder batch = Batch.newBuilder();
 
   private LongJournal(JournalStore store, JobState state) {
     this.store = store;
@@ -45,21 +44,20 @@ final class LongJournal {
   }
 
   private void write(long events) throws IOException {
-    var _ = decide(new Command.CreateDataset(table(events)));
-    commit();
+    var _ = step(List.of(new Command.CreateDataset(table(events))));
     while (state.events() < events) {
-      var leased = new Answer.LeasedShard[WORKERS];
+      List<Command> leases = new ArrayList<>();
       for (int i = 0; i < WORKERS; i++) {
-        Answer answer = decide(new Command.Lease(worker(i), DATASET, 1, 0));
-        leased[i] = ((Answer.Leased) answer).shards().getFirst();
+        leases.add(new Command.Lease(worker(i), DATASET, 1, 0));
       }
-      commit();
+      List<Answer> leased = step(leases);
+      List<Command> reports = new ArrayList<>();
       for (int i = 0; i < WORKERS; i++) {
-        var report =
-            new ShardReport(leased[i].number(), leased[i].lease(), ShardReport.Fate.DONE, "");
-        var _ = decide(new Command.Report(worker(i), DATASET, List.of(report)));
+        Answer.LeasedShard shard = ((Answer.Leased) leased.get(i)).shards().getFirst();
+        var report = new ShardReport(shard.number(), shard.lease(), ShardReport.Fate.DONE, "");
+        reports.add(new Command.Report(worker(i), DATASET, List.of(report)));
       }
-      commit();
+      var _ = step(reports);
     }
   }
 
@@ -77,18 +75,14 @@ final class LongJournal {
     return new WorkerId("worker-" + number);
   }
 
-  private Answer decide(Command command) {
-    if (batch.getEventsCount() == 0) {
-      batch.setFirstSequence(state.events() + 1).setAtMs(now);
+  /// Decides requests of one command each and writes the step; returns their answers.
+  private List<Answer> step(List<Command> commands) throws IOException {
+    long next = state.events() + 1;
+    Step step = JobMachine.step(state, commands.stream().map(List::of).toList(), now);
+    for (StepBatches.Part part : StepBatches.of(step, next, now)) {
+      store.append(part.batch());
     }
-    Step step = JobMachine.step(state, List.of(List.of(command)), now);
-    step.events().forEach(event -> batch.addEvents(EventCodec.encode(event)));
-    return step.outcomes().getFirst().answers().getFirst();
-  }
-
-  private void commit() throws IOException {
-    store.append(batch.build());
-    batch = Batch.newBuilder();
     now++;
+    return step.outcomes().stream().map(outcome -> outcome.answers().getFirst()).toList();
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 final class JobNameCompletion {
   /// The commands that take a job.
   static final List<String> COMMANDS =
-      List.of("get", "describe", "logs", "events", "scale", "stop", "delete", "verify");
+      List.of("get", "describe", "logs", "events", "scale", "stop", "delete", "verify", "replay");
 
   /// In picocli's function of a command: what there is to choose from where no option is completed.
   private static final String NO_WORDS = "local positionals=\"\"";

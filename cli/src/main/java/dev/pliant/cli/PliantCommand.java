@@ -50,6 +50,7 @@ final class PliantCommand implements Callable<Integer> {
           StopCommand.class,
           DeleteCommand.class,
           VerifyCommand.class,
+          ReplayCommand.class,
           VersionCommand.class,
           CompletionCommand.class,
           MasterCommand.class,

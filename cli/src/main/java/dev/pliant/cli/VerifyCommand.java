@@ -1,6 +1,5 @@
 package dev.pliant.cli;
 
-import dev.pliant.cli.jobs.Jobs;
 import dev.pliant.cli.verify.VerificationJson;
 import dev.pliant.cli.verify.VerificationText;
 import dev.pliant.master.verify.Verification;
@@ -8,7 +7,6 @@ import dev.pliant.master.verify.Verification.RecordHistory;
 import dev.pliant.master.verify.Verifier;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.ErrorCode;
-import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -113,13 +111,8 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private Verifier verifier() throws IOException {
-    if (folder != null) {
-      return Verifier.ofFolder(where.job(job), folder);
-    }
-    try (Jobs jobs = where.jobs()) {
-      JobId id = where.job(jobs, job);
-      return Verifier.ofFolder(id, jobs.journalFolder(id));
-    }
+    Where.JobFolder found = where.jobFolder(job, folder, "verify");
+    return Verifier.ofFolder(found.job(), found.folder());
   }
 
   private List<RecordHistory> histories(Verifier verifier, Verification found, String range)

@@ -6,6 +6,7 @@ import dev.pliant.cli.kubernetes.ClusterChoice;
 import dev.pliant.cli.kubernetes.ClusterJobs;
 import dev.pliant.cli.local.LocalJobs;
 import dev.pliant.model.JobId;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -119,6 +120,23 @@ final class Where {
   /// The same, where no place is asked for its jobs.
   JobId job(String text) {
     return job(Optional.ofNullable(options.namespace).orElse(LocalJobs.NAMESPACE), text);
+  }
+
+  /// A job and the folder on this machine that has its journal.
+  record JobFolder(JobId job, Path folder) {}
+
+  /// Finds the folder that has a job's journal.
+  ///
+  /// @param folder as the user named it, or null
+  /// @param command the command that reads it
+  JobFolder jobFolder(String job, @Nullable Path folder, String command) throws IOException {
+    if (folder != null) {
+      return new JobFolder(job(job), folder);
+    }
+    try (Jobs jobs = jobs()) {
+      JobId id = job(jobs, job);
+      return new JobFolder(id, jobs.journalFolder(id, command));
+    }
   }
 
   private JobId job(String usual, String text) {

@@ -44,7 +44,7 @@ final class PliantCommandTest {
     assertThat(called.exitCode()).isZero();
     assertThat(called.out())
         .contains(
-            "local commands=\"run submit get describe logs events scale stop delete verify version completion\"")
+            "local commands=\"run submit get describe logs events scale stop delete verify replay version completion\"")
         .contains("complete -F _complete_pliant -o default pliant");
   }
 

@@ -53,7 +53,7 @@ final class VerifyCommandTest {
   void refusesAJournalOfTheFormatBefore() throws IOException {
     Path segment = folder.resolve("journal").resolve("0000000000000001-00000001.journal");
     byte[] bytes = Files.readAllBytes(segment);
-    bytes[7] = 1;
+    bytes[7] = 2;
     Files.write(segment, bytes);
 
     Called called = verify("research/count");
@@ -62,7 +62,7 @@ final class VerifyCommandTest {
     assertThat(called.err())
         .startsWith(
             "pliant: 0000000000000001-00000001.journal in the journal of job research/count has"
-                + " format version 1, and this Pliant reads only version 2; run the job again with"
+                + " format version 2, and this Pliant reads only version 3; run the job again with"
                 + " --replace, or finish it with the older Pliant that began it.");
   }
 

@@ -2,6 +2,7 @@ package dev.pliant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pliant.model.JobId;
 import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// form, `-Dpliant.seed=…` for the same day again.
 @Timeout(value = 3, unit = TimeUnit.HOURS) // It is told how often.
 class ChaosIT {
+  private static final JobId JOB = new JobId("default", "chaos");
   private static final int EVENTS = Integer.getInteger("pliant.chaos", 15);
   private static final int MOST_WORKERS = 4;
 
@@ -65,7 +67,7 @@ class ChaosIT {
     try (TrainingRun run =
         TrainingRun.start(
             state,
-            "chaos",
+            JOB.name(),
             digits.environment(SECONDS_PER_STEP, EPOCHS),
             "examples/digits/job.yaml")) {
       run.awaitProgress(0, 1, STANDSTILL, "its start");
@@ -90,6 +92,7 @@ class ChaosIT {
       assertThat(run.output()).contains("every record of every epoch was completed exactly once");
       assertThat(accuracy(run.output())).isGreaterThanOrEqualTo(ACCURACY);
       assertThat(run.agents()).as("agents left behind").isEmpty();
+      Replays.assertNoDifference(JOB, run.folder());
     }
   }
 

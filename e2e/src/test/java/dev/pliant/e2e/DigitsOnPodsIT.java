@@ -3,6 +3,7 @@ package dev.pliant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.crds.api.JobStatePhase;
+import dev.pliant.model.JobId;
 import dev.pliant.rpc.MasterLocation;
 import dev.pliant.testing.Needs;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -294,6 +295,7 @@ class DigitsOnPodsIT {
               NAMESPACE + "/digits");
       assertThat(said.exit()).as(said.output()).isZero();
       assertThat(said.output()).contains("every record of every epoch was completed exactly once");
+      Replays.assertNoDifference(new JobId(NAMESPACE, "digits"), jobFolder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -102,6 +102,7 @@ class FullDiskIT {
           .until(() -> lease(master) > 0);
     }
     assertThat(Verifier.ofFolder(JOB, job).verify().holds()).isTrue();
+    Replays.assertNoDifference(JOB, job);
   }
 
   /// Leases a shard and ends its worker with a long last word: a few kilobytes of journal.

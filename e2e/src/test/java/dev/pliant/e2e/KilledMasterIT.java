@@ -63,6 +63,7 @@ class KilledMasterIT {
     Verification found = Verifier.ofFolder(JOB, job).verify();
     assertThat(found.complete()).as("seed %d: %s", seed, found).isTrue();
     assertThat(found.datasets().getFirst().done()).isEqualTo(SHARDS * 10);
+    Replays.assertNoDifference(JOB, job);
   }
 
   private static void createDataset(Path job, Path log) {

@@ -3,6 +3,7 @@ package dev.pliant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pliant.agent.json.JsonReader;
+import dev.pliant.model.JobId;
 import dev.pliant.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,12 +51,12 @@ class PliantRunIT {
     return builder.start();
   }
 
-  private Path job() {
-    return state.resolve("pliant/jobs/default/count");
+  private Path job(String name) {
+    return state.resolve("pliant/jobs/default").resolve(name);
   }
 
-  private long masterPid() throws IOException {
-    return JsonReader.read(Files.readAllBytes(job().resolve("master.json"))).number("pid", 0);
+  private long masterPid(Path job) throws IOException {
+    return JsonReader.read(Files.readAllBytes(job.resolve("master.json"))).number("pid", 0);
   }
 
   /// Waits until the run shows that records were done.
@@ -71,7 +72,7 @@ class PliantRunIT {
     // Half a minute of work: its master is to be killed long before it is done.
     Process run = start(output, "run", "-e", "COUNT_DELAY_MS=150", "examples/count/job.yaml");
     awaitProgress(output);
-    long first = masterPid();
+    long first = masterPid(job("count"));
     ProcessHandle.of(first).orElseThrow().destroyForcibly();
     assertThat(run.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(Files.readString(output))
@@ -81,6 +82,8 @@ class PliantRunIT {
     assertThat(run.exitValue()).isZero();
 
     assertThat(pliant("verify", "count").output()).contains("exactly once");
+    assertThat(pliant("replay", "count").orThrow("replay").output())
+        .contains("replay: no difference.");
     assertThat(pliant("verify", "count", "--records", "7:8").output())
         .contains("record 7", "leased to worker-", "done by worker-");
     Commands.Result beyond = pliant("verify", "count", "--records", "199999:200001");
@@ -107,18 +110,27 @@ class PliantRunIT {
         .contains("from 2 to 3 workers");
     awaitOutput(output, "world \\d+: 3 workers");
     assertThat(pliant("get", "jobs").output()).containsPattern("digits +Running");
-    Path agent = state.resolve("pliant/jobs/default/digits/nodes/worker-1.json");
-    long pid = JsonReader.read(Files.readAllBytes(agent)).number("pid");
-    ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    killAgent("worker-1");
     awaitOutput(output, "worker-3 takes the place of worker-1");
+    ProcessHandle.of(masterPid(job("digits"))).orElseThrow().destroyForcibly();
+    awaitOutput(output, "epoch 2 took over");
+    killAgent("worker-0");
+    awaitOutput(output, "worker-4 takes the place of worker-0");
     digits.hurry();
     assertThat(run.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(Files.readString(output))
         .contains("verify: every record of every epoch was completed exactly once.")
         .containsPattern("reached: accuracy (0\\.9[0-9]+|1\\.0+)")
-        .contains("1 worker relaunched");
+        .contains("2 workers relaunched");
     assertThat(run.exitValue()).isZero();
     assertThat(pliant("events", "digits").output()).contains("world", "worker-3");
+    Replays.assertNoDifference(new JobId("default", "digits"), job("digits"));
+  }
+
+  private void killAgent(String node) throws IOException {
+    Path agent = job("digits").resolve("nodes/" + node + ".json");
+    long pid = JsonReader.read(Files.readAllBytes(agent)).number("pid");
+    ProcessHandle.of(pid).orElseThrow().destroyForcibly();
   }
 
   private static void awaitOutput(Path output, String pattern) {

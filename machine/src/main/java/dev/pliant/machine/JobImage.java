@@ -14,6 +14,7 @@ import java.util.SortedMap;
 ///
 /// @param events how many events made it
 /// @param restoreRequest what asked for the lineage, which may ask again; 0 for nobody
+/// @param masterSinceMillis when the newest master took over; 0 where there was none
 public record JobImage(
     JobId job,
     long events,
@@ -22,6 +23,7 @@ public record JobImage(
     long lineage,
     long restoreRequest,
     long lastCheckpoint,
+    long masterSinceMillis,
     SortedMap<Long, List<LedgerImage>> checkpoints,
     RendezvousImage rendezvous,
     TrainingStatus training,
@@ -29,7 +31,6 @@ public record JobImage(
     RecentDecisions decisions) {
 
   public JobImage {
-
     ledgers = List.copyOf(ledgers);
     workers = List.copyOf(workers);
   }

@@ -50,8 +50,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A job's state machine. [#step] is its one entry: it decides commands, applies their events to
 /// the state and follows the consequences until nothing follows. The result depends on the
-/// arguments alone. Everything else here decides and changes nothing; a command that is refused
-/// throws a [PliantException] and leaves no event.
+/// arguments alone, so a journal that holds the commands and the time can be decided again:
+/// [#decideAgain] and [#followAgain] are the two halves of a step. Everything else here decides and
+/// changes nothing; a command that is refused throws a [PliantException] and leaves no event.
 public final class JobMachine {
   private static final int FEW_CONSEQUENCES = 1_000;
   private static final int CONSEQUENCES_EACH = 4;
@@ -78,6 +79,16 @@ public final class JobMachine {
     return new Step(outcomes, List.of(), state.outlook());
   }
 
+  /// Decides a command of a recorded step again and applies its events; nothing follows yet.
+  public static Step.Outcome decideAgain(JobState state, Command command, long nowMillis) {
+    return decide(state, List.of(List.of(command)), nowMillis, null).getFirst();
+  }
+
+  /// Follows the consequences of a recorded step again and applies them.
+  public static List<Event> followAgain(JobState state, long nowMillis) {
+    return follow(state, nowMillis);
+  }
+
   private static List<Step.Outcome> decide(
       JobState state,
       List<List<Command>> requests,
@@ -100,7 +111,7 @@ public final class JobMachine {
       } catch (PliantException refused) {
         refusal = refused;
       }
-      outcomes.add(new Step.Outcome(decided, refusal));
+      outcomes.add(new Step.Outcome(commands, decided, refusal));
     }
     return outcomes;
   }

@@ -216,7 +216,7 @@ public final class JobState {
     return restoreRequest;
   }
 
-  public long masterSinceMillis() {
+  long masterSinceMillis() {
     return masterSinceMillis;
   }
 
@@ -269,9 +269,7 @@ public final class JobState {
 
   // What happens.
 
-  /// A master is there since then. An event says so; and it is said again where its state is read
-  /// anew from a snapshot, which has no such time.
-  public void masterSince(long atMillis) {
+  private void masterSince(long atMillis) {
     masterSinceMillis = atMillis;
     nodes.masterStarted(atMillis);
   }
@@ -456,6 +454,7 @@ public final class JobState {
         lineage,
         restoreRequest,
         lastCheckpoint,
+        masterSinceMillis,
         new TreeMap<>(checkpoints),
         rendezvous.image(),
         training,
@@ -492,6 +491,7 @@ public final class JobState {
       }
     }
     state.events = image.events();
+    state.masterSince(image.masterSinceMillis());
     return state;
   }
 }

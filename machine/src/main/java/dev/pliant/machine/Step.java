@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 public record Step(List<Outcome> outcomes, List<Event> followed, Outlook desired) {
   /// The result of one request.
   ///
+  /// @param commands the commands of the request; the first of them were accepted
   /// @param decided one for each command that was accepted, in order: its own events and its answer
   /// @param refusal why the next command was refused, which ends the request; null where all were
   ///   accepted
-  public record Outcome(List<Decided> decided, @Nullable PliantException refusal) {
+  public record Outcome(
+      List<Command> commands, List<Decided> decided, @Nullable PliantException refusal) {
     public List<Answer> answers() {
       List<Answer> answers = new ArrayList<>(decided.size());
       decided.forEach(one -> answers.add(one.answer()));

@@ -46,7 +46,7 @@ public final class JobEvents {
     try (JournalStore store = JournalStores.open(JournalLocation.folder(journal), job)) {
       store.replay(
           read,
-          batch -> {
+          (batch, _) -> {
             Instant at = Instant.ofEpochMilli(batch.getAtMs());
             long sequence = batch.getFirstSequence();
             for (Event event : batch.getEventsList()) {

@@ -49,8 +49,9 @@ public interface Jobs extends AutoCloseable {
 
   /// The folder with the job's journal, on this machine.
   ///
+  /// @param command the command that reads it
   /// @throws PliantException where it lies elsewhere, and how to get at it
-  Path journalFolder(JobId job) throws IOException;
+  Path journalFolder(JobId job, String command) throws IOException;
 
   @Override
   void close();

@@ -60,9 +60,8 @@ record Calling(String program, List<String> options, String usualNamespace) {
     return command("submit " + quoted(file) + more + there);
   }
 
-  /// Counts what the journal in a folder says: no cluster takes part in that, so the job is named
-  /// in full.
-  String verify(JobId job, String folder) {
-    return "%s verify %s --folder %s".formatted(program, job, quoted(folder));
+  /// Reads the journal in a folder: no cluster takes part in that, so the job is named in full.
+  String onFolder(String command, JobId job, String folder) {
+    return "%s %s %s --folder %s".formatted(program, command, job, quoted(folder));
   }
 }

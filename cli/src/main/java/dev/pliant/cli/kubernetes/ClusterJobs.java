@@ -279,7 +279,7 @@ public final class ClusterJobs implements Jobs {
   }
 
   @Override
-  public Path journalFolder(JobId job) {
+  public Path journalFolder(JobId job, String command) {
     ElasticJobResource found = objects.existing(job);
     Optional<ClaimFolder> journal = ClaimFolder.journal(found);
     throw new PliantException(
@@ -291,7 +291,9 @@ public final class ClusterJobs implements Jobs {
                 .formatted(
                     job,
                     journal.get().claim(),
-                    cluster.calling().verify(job, "/mnt/" + journal.get().folder() + "/job")));
+                    cluster
+                        .calling()
+                        .onFolder(command, job, "/mnt/" + journal.get().folder() + "/job")));
   }
 
   @Override

@@ -153,7 +153,7 @@ public final class LocalJobs implements Jobs {
   }
 
   @Override
-  public Path journalFolder(JobId job) {
+  public Path journalFolder(JobId job, String command) {
     return home.folder(job);
   }
 

@@ -53,7 +53,7 @@ final class CallingTest {
 
   @Test
   void namesAJobInFullWhereNoClusterSaysItsNamespace() {
-    assertThat(calling(null, "there", Map.of()).verify(OWN, "/mnt/a b/job"))
+    assertThat(calling(null, "there", Map.of()).onFolder("verify", OWN, "/mnt/a b/job"))
         .isEqualTo("pliant verify team/digits --folder '/mnt/a b/job'");
   }
 }

@@ -60,14 +60,14 @@ final class JobFolderTest {
   void aJournalOfTheFormatBeforeIsNotResumedButReplaced() throws IOException {
     try (JobFolder folder = JobFolder.take(jobs, JOB)) {
       Path journal = Files.createDirectories(folder.path().resolve("journal"));
-      Files.writeString(journal.resolve("0000000000000001-00000001.journal"), "PLIANTJ\u0001");
+      Files.writeString(journal.resolve("0000000000000001-00000001.journal"), "PLIANTJ\u0002");
       Files.writeString(folder.result(), "{}");
 
       assertThatExceptionOfType(PliantException.class)
           .isThrownBy(() -> folder.prepare(true, false, List.of(), null))
           .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.JOURNAL_VERSION))
           .withMessageContaining("0000000000000001-00000001.journal")
-          .withMessageContaining("has format version 1, and this Pliant reads only version 2")
+          .withMessageContaining("has format version 2, and this Pliant reads only version 3")
           .withMessageContaining("run the job again with --replace");
       assertThat(folder.result()).exists();
 

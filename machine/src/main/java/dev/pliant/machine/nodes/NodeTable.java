@@ -40,7 +40,7 @@ public final class NodeTable {
   private int replacements;
   private long restedUntilMillis;
   private boolean journalLost;
-  private long masterStartedMillis; // Said anew by every master before it decides anything.
+  private long masterStartedMillis; // In the image of the whole job.
   private final TreeMap<String, RoleCount> roles = new TreeMap<>();
   private final LinkedHashMap<NodeId, Node> nodes = new LinkedHashMap<>();
   private final LinkedHashMap<NodeId, Relaunch> relaunches = new LinkedHashMap<>();
@@ -477,8 +477,7 @@ public final class NodeTable {
     table.replacements = image.replacements();
     table.restedUntilMillis = image.restedUntilMillis();
     table.journalLost = image.journalLost();
-    // Older masters noted of every node that was replaced what it had.
-    image.roles().forEach(role -> table.roles.put(role.role(), table.atLeast(role)));
+    image.roles().forEach(role -> table.roles.put(role.role(), role));
     image.wishes().forEach(table::remember);
     image.nodes().forEach(node -> table.nodes.put(node.id(), node));
     image.relaunches().forEach(relaunch -> table.relaunches.put(relaunch.of(), relaunch));

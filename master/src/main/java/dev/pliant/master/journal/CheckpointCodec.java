@@ -34,8 +34,7 @@ public final class CheckpointCodec {
 
   /// @throws PliantException [ErrorCode#TOO_MANY] where no master would take them back
   public static ByteString encode(long number, List<LedgerImage> ledgers) {
-    Ledgers small =
-        SnapshotCodec.encode(ledgers.stream().map(CheckpointCodec::withoutWaiting).toList());
+    Ledgers small = small(ledgers);
     if (waitsTooMuch(ledgers) || small.getSerializedSize() > MAX_UNPACKED) {
       throw tooLarge(number);
     }
@@ -62,7 +61,17 @@ public final class CheckpointCodec {
 
   /// @throws InvalidProtocolBufferException, or a [RuntimeException], where they are no ledgers
   public static List<LedgerImage> decode(ByteString bytes) throws InvalidProtocolBufferException {
-    return SnapshotCodec.decode(unpack(bytes)).stream().map(CheckpointCodec::withWaiting).toList();
+    return whole(unpack(bytes));
+  }
+
+  /// Without what restoring drops, and without what follows from the rest.
+  static Ledgers small(List<LedgerImage> ledgers) {
+    return SnapshotCodec.encode(ledgers.stream().map(CheckpointCodec::withoutWaiting).toList());
+  }
+
+  /// The ledgers that [#small] made short.
+  static List<LedgerImage> whole(Ledgers small) {
+    return SnapshotCodec.decode(small).stream().map(CheckpointCodec::withWaiting).toList();
   }
 
   private static ByteString pack(Ledgers ledgers) {

@@ -244,7 +244,7 @@ final class FolderStore implements JournalStore {
         }
         next += batch.getEventsCount();
         if (next > sequence + 1) {
-          visitor.visit(batch);
+          visitor.visit(batch, new Position(segment.name, at));
           bytesSinceSnapshot += length;
         }
         at += Frames.HEADER + length;

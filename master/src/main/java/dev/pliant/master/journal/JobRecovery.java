@@ -18,7 +18,7 @@ public final class JobRecovery {
   public static JobState recover(JournalStore store, JobId job) throws IOException {
     Optional<JournalStore.StoredSnapshot> snapshot = store.newestSnapshot();
     JobState state = snapshot.isPresent() ? restore(job, snapshot.get()) : new JobState(job);
-    store.replay(state.events(), batch -> apply(state, batch));
+    store.replay(state.events(), (batch, _) -> apply(state, batch));
     return state;
   }
 
@@ -28,7 +28,7 @@ public final class JobRecovery {
     try {
       store.replay(
           0,
-          batch -> {
+          (batch, _) -> {
             if (batch.getEventsList().stream().anyMatch(Event::hasJobDefined)) {
               throw new Found();
             }

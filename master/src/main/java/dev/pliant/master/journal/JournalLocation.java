@@ -1,6 +1,10 @@
 package dev.pliant.master.journal;
 
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.JobId;
+import dev.pliant.model.PliantException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Where a job's journal is kept. [JournalStores] opens it.
@@ -14,6 +18,19 @@ public sealed interface JournalLocation {
   /// A folder that exists.
   static JournalLocation folder(Path folder) {
     return new Folder(FolderDisk.of(folder));
+  }
+
+  /// The journal in a job's folder, to be read.
+  ///
+  /// @throws PliantException where there is none
+  static JournalLocation ofJob(JobId job, Path jobFolder) {
+    Path journal = jobFolder.resolve("journal");
+    if (!Files.isDirectory(journal)) {
+      throw new PliantException(
+          ErrorCode.UNKNOWN_JOB,
+          "job %s has no journal here (%s); was it run on this machine?".formatted(job, journal));
+    }
+    return folder(journal);
   }
 
   /// A folder, created where it does not exist, readable by its owner only.

@@ -16,10 +16,16 @@ public interface JournalStore extends AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // Read once.
   record StoredSnapshot(long sequence, byte[] bytes) {}
 
+  /// Where a batch is stored.
+  ///
+  /// @param segment the file, or what the store has instead
+  /// @param offset the first byte of the batch in it
+  record Position(String segment, long offset) {}
+
   /// What [#replay] calls.
   @FunctionalInterface
   interface BatchVisitor {
-    void visit(Batch batch) throws IOException;
+    void visit(Batch batch, Position position) throws IOException;
   }
 
   /// Refuses a journal of another format version with `JOURNAL_VERSION`. Changes nothing.

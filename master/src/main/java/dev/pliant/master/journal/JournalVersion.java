@@ -7,7 +7,7 @@ import dev.pliant.model.PliantException;
 /// The version of the journal's format. A master reads the version that it writes and no other.
 final class JournalVersion {
   /// Raised with every change of the format.
-  static final int CURRENT = 2;
+  static final int CURRENT = 3;
 
   private JournalVersion() {}
 

@@ -65,6 +65,7 @@ final class MemoryStore implements JournalStore {
     }
     bytesSinceSnapshot = 0;
     long next = 1;
+    long offset = 0;
     for (int i = 0; i < batches.size(); i++) {
       MemoryJournal.Entry entry = batches.get(i);
       if (!entry.isWhole()) {
@@ -79,9 +80,10 @@ final class MemoryStore implements JournalStore {
       Batch batch = parse(entry);
       next += batch.getEventsCount();
       if (next > sequence + 1) {
-        visitor.visit(batch);
+        visitor.visit(batch, new Position("memory", offset));
         bytesSinceSnapshot += entry.bytes().length;
       }
+      offset += entry.bytes().length;
     }
   }
 

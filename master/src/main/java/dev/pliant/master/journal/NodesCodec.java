@@ -365,7 +365,7 @@ final class NodesCodec {
         encoded.getCpu(), encoded.getMemoryMib(), encoded.getGpus(), encoded.getDiskMib());
   }
 
-  private static dev.pliant.protocol.journal.v1.JobPlan encode(JobPlan plan) {
+  static dev.pliant.protocol.journal.v1.JobPlan encode(JobPlan plan) {
     var encoded =
         dev.pliant.protocol.journal.v1.JobPlan.newBuilder()
             .setJob(plan.job().toString())
@@ -436,7 +436,7 @@ final class NodesCodec {
         encoded.hasDiskMib() ? encoded.getDiskMib() : null);
   }
 
-  private static JobPlan decode(dev.pliant.protocol.journal.v1.JobPlan encoded) {
+  static JobPlan decode(dev.pliant.protocol.journal.v1.JobPlan encoded) {
     return new JobPlan(
         JobId.parse(encoded.getJob()),
         encoded.getRun(),

@@ -118,7 +118,7 @@ final class RendezvousCodec {
     return new MemberId(new WorkerId(encoded.getWorker()), encoded.getIncarnation());
   }
 
-  private static MemberKey encode(MemberId member) {
+  static MemberKey encode(MemberId member) {
     return MemberKey.newBuilder()
         .setWorker(member.worker().value())
         .setIncarnation(member.incarnation())
@@ -129,7 +129,7 @@ final class RendezvousCodec {
     return RendezvousClosed.newBuilder().setComplete(complete).setWhy(why).build();
   }
 
-  private static RendezvousRulesSet encode(RendezvousRules rules) {
+  static RendezvousRulesSet encode(RendezvousRules rules) {
     return RendezvousRulesSet.newBuilder()
         .setMin(rules.min())
         .setMax(rules.max())

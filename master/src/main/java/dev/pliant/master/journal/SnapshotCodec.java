@@ -38,10 +38,10 @@ public final class SnapshotCodec {
             .setLineage(image.lineage())
             .setRestoreRequest(image.restoreRequest())
             .setLastCheckpoint(image.lastCheckpoint())
+            .setMasterSinceMs(image.masterSinceMillis())
             .setRendezvous(RendezvousCodec.encode(image.rendezvous()))
             .setTraining(RendezvousCodec.encode(image.training()));
-
-    if (image.nodes().plan() != null) {
+    if (!image.nodes().equals(NodesImage.NONE)) {
       encoded.setNodes(NodesCodec.encode(image.nodes()));
     }
     encoded.setDecisions(image.decisions().made());
@@ -71,6 +71,7 @@ public final class SnapshotCodec {
         encoded.getLineage(),
         encoded.getRestoreRequest(),
         encoded.getLastCheckpoint(),
+        encoded.getMasterSinceMs(),
         checkpoints,
         RendezvousCodec.decode(encoded.getRendezvous()),
         RendezvousCodec.decode(encoded.getTraining()),

@@ -2,16 +2,15 @@ package dev.pliant.master.owner;
 
 import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
-import dev.pliant.machine.Event;
 import dev.pliant.machine.JobImage;
 import dev.pliant.machine.JobMachine;
 import dev.pliant.machine.JobState;
 import dev.pliant.machine.Outlook;
 import dev.pliant.machine.Step;
-import dev.pliant.master.journal.EventCodec;
 import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.journal.SnapshotCodec;
+import dev.pliant.master.journal.StepBatches;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
@@ -45,9 +44,6 @@ public final class JobOwner implements AutoCloseable {
 
   private static final int BATCH = 4_096;
 
-  /// A step with more events than this is written in several batches, each with whole requests.
-  private static final int BATCH_BYTES = 8 << 20;
-
   private static final int MANY = 8;
   private static final long IDLE_NANOS = 1_000_000_000;
   private static final long RETRY_JOURNAL_NANOS = 250_000_000;
@@ -72,6 +68,10 @@ public final class JobOwner implements AutoCloseable {
   private final List<Request> batch = new ArrayList<>();
   private int lastBatch;
   private JobState state;
+
+  /// Whether the journal says that this master took over.
+  private boolean started;
+
   private final List<OutlookListener> listeners = new ArrayList<>();
   private Outlook published = Outlook.NOTHING;
   private long lastMillis;
@@ -107,7 +107,6 @@ public final class JobOwner implements AutoCloseable {
     JobState state = JobRecovery.recover(store, job);
     store.begin(state.events() + 1);
     JobOwner owner = new JobOwner(job, store, limits, clock, epoch, state);
-    owner.inbox.offer(new Request(List.of(new Command.StartMaster(epoch)), new Unheard()));
     owner.thread.start();
     return owner;
   }
@@ -164,6 +163,7 @@ public final class JobOwner implements AutoCloseable {
 
   private void run() {
     try {
+      takeOver();
       while (!stopping) {
         inbox.await(IDLE_NANOS);
         if (lastBatch >= MANY) {
@@ -259,41 +259,17 @@ public final class JobOwner implements AutoCloseable {
     return replies;
   }
 
-  /// Writes the events of a step; returns how many of its requests are on disk. Where that is not
-  /// all of them, the state is again what is on disk.
+  /// Writes a step; returns how many of its requests are on disk. Where that is not all of them,
+  /// the state is again what is on disk.
   private int write(Step step, long firstSequence, long now) throws IOException {
     int written = 0;
-    long sequence = firstSequence;
-    Batch.Builder events = Batch.newBuilder().setFirstSequence(sequence).setAtMs(now);
-    int bytes = 0;
-    for (int i = 0; i < step.outcomes().size(); i++) {
-      for (JobMachine.Decided decided : step.outcomes().get(i).decided()) {
-        bytes += add(decided.events(), events);
+    for (StepBatches.Part part : StepBatches.of(step, firstSequence, now)) {
+      if (!commit(part.batch())) {
+        return written;
       }
-      if (bytes >= BATCH_BYTES) {
-        sequence += events.getEventsCount();
-        if (!commit(events.build())) {
-          return written;
-        }
-        written = i + 1;
-        events = Batch.newBuilder().setFirstSequence(sequence).setAtMs(now);
-        bytes = 0;
-      }
+      written = part.requests();
     }
-    add(step.followed(), events);
-    boolean rest = events.getEventsCount() == 0 || commit(events.build());
-    return rest ? step.outcomes().size() : written;
-  }
-
-  /// Adds events to a batch; returns how many bytes they are.
-  private static int add(List<Event> decided, Batch.Builder events) {
-    int bytes = 0;
-    for (Event event : decided) {
-      var encoded = EventCodec.encode(event);
-      events.addEvents(encoded);
-      bytes += encoded.getSerializedSize();
-    }
-    return bytes;
+    return step.outcomes().size();
   }
 
   /// Sends the replies of a batch: one task for each teller.
@@ -344,20 +320,20 @@ public final class JobOwner implements AutoCloseable {
       trouble = describe(e);
       log.error("the journal of job {} cannot be written: {}", job, trouble);
       nextJournalTry = System.nanoTime() + RETRY_JOURNAL_NANOS;
-      long since = state.masterSinceMillis();
       state = JobRecovery.recover(store, job);
-      state.masterSince(since);
       return false;
     }
   }
 
-  /// Follows the consequences of a state that was read from the journal: the last step may be there
-  /// only in part.
-  private void followRecovered() throws IOException {
+  /// The step after the state was read from the journal: says that this master is there, where the
+  /// journal does not, and follows the consequences. The last step may be on disk only in part.
+  private void takeOver() throws IOException {
+    List<List<Command>> requests =
+        started ? List.of() : List.of(List.of(new Command.StartMaster(epoch)));
     long now = now();
     long sequence = state.events() + 1;
-    Step step = JobMachine.step(state, List.of(), now);
-    int unused = write(step, sequence, now);
+    Step step = JobMachine.step(state, requests, now);
+    started |= write(step, sequence, now) > 0;
     publish(trouble.isEmpty() ? step.desired() : state.outlook());
   }
 
@@ -374,7 +350,7 @@ public final class JobOwner implements AutoCloseable {
       nextJournalTry = System.nanoTime() + RETRY_JOURNAL_NANOS;
       return;
     }
-    followRecovered();
+    takeOver();
   }
 
   private void snapshotIfDue() throws IOException {

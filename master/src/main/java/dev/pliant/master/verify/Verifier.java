@@ -15,7 +15,6 @@ import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,13 +41,7 @@ public final class Verifier {
 
   /// Reads the journal in a job's folder.
   public static Verifier ofFolder(JobId job, Path folder) {
-    Path journal = folder.resolve("journal");
-    if (!Files.isDirectory(journal)) {
-      throw new PliantException(
-          ErrorCode.UNKNOWN_JOB,
-          "job %s has no journal here (%s); was it run on this machine?".formatted(job, journal));
-    }
-    return new Verifier(job, JournalLocation.folder(journal));
+    return new Verifier(job, JournalLocation.ofJob(job, folder));
   }
 
   /// What [#read] calls.
@@ -60,7 +53,7 @@ public final class Verifier {
     try (JournalStore store = JournalStores.open(journal, job)) {
       store.replay(
           0,
-          batch -> {
+          (batch, _) -> {
             Instant at = Instant.ofEpochMilli(batch.getAtMs());
             long sequence = batch.getFirstSequence();
             for (var event : batch.getEventsList()) {

@@ -89,12 +89,12 @@ class FolderStoreTest extends JournalStoreContract {
       store.saveSnapshot(4, new byte[] {1});
       Path snapshot = folder.resolve("0000000000000004.snapshot");
       byte[] bytes = Files.readAllBytes(snapshot);
-      bytes[PREFIX - 1] = 1;
+      bytes[PREFIX - 1] = 2;
       Files.write(snapshot, bytes);
 
       assertThatThrownBy(store::newestSnapshot)
           .hasMessageContaining("0000000000000004.snapshot")
-          .hasMessageContaining("has format version 1, and this Pliant reads only version 2");
+          .hasMessageContaining("has format version 2, and this Pliant reads only version 3");
     }
   }
 }

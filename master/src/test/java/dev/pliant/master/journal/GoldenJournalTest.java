@@ -48,8 +48,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// `-Dpliant.golden=write`; those that are there never change.
 class GoldenJournalTest {
   private static final JobId JOB = new JobId("default", "golden");
-  private static final Path RECORDS = Path.of("src/test/resources/golden/journal-2");
-  private static final Path NODES = Path.of("src/test/resources/golden/journal-2-nodes");
+  private static final Path RECORDS = Path.of("src/test/resources/golden/journal-3");
+  private static final Path NODES = Path.of("src/test/resources/golden/journal-3-nodes");
   private static final InstantSource CLOCK =
       InstantSource.fixed(Instant.parse("2026-11-15T12:00:00Z"));
   private static final WorkerId A = new WorkerId("a");

@@ -72,7 +72,7 @@ abstract class JournalStoreContract {
     List<Long> marks = new ArrayList<>();
     store.replay(
         sequence,
-        batch ->
+        (batch, _) ->
             batch.getEventsList().forEach(event -> marks.add(event.getMasterStarted().getEpoch())));
     return marks;
   }

@@ -230,7 +230,7 @@ class CrashTest {
       assertThatThrownBy(() -> JobRecovery.recover(store(disk), JOB))
           .as("byte %d", at)
           .isInstanceOfSatisfying(PliantException.class, e -> assertThat(e.code()).isEqualTo(want))
-          .hasMessageContaining(at == VERSION_BYTE ? "version 18" : "byte")
+          .hasMessageContaining(at == VERSION_BYTE ? "version 19" : "byte")
           .hasMessageContaining(segment);
     }
   }
