@@ -20,8 +20,9 @@ import picocli.CommandLine.Spec;
       "Show what happened to a job, and what was decided about it and why: masters, workers, groups,"
           + " checkpoints.",
       "",
-      "It is read from the job's journal, beside a job that may be running. On a cluster it is what"
-          + " the cluster keeps of the job and its pods, by default for an hour.",
+      "It is read from the job's journal, beside a job that may be running. On a cluster the job's"
+          + " master reads it while the job runs; after that, its newest decisions are shown. What the"
+          + " cluster keeps of the job and its pods is added, by default for an hour.",
     },
     footer = {
       "",

@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -281,7 +282,7 @@ class DigitsOnPodsIT {
 
   private void verify() {
     try {
-      Path jobFolder = journals().getFirst().getParent();
+      Path jobFolder = Objects.requireNonNull(journals().getFirst().getParent());
       Path home = Files.createDirectories(folder.resolve("home/pliant/jobs").resolve(NAMESPACE));
       Files.deleteIfExists(home.resolve("digits"));
       Files.createSymbolicLink(home.resolve("digits"), jobFolder);

@@ -22,13 +22,13 @@ final class Checkpoints {
             number, state.ledgers(), state.uid(), state.run(), state.lineage()));
   }
 
-  static Decided restoreKept(JobState state, long number, long requestId) {
+  static Decided restoreKept(JobState state, long number, long requestId, long nowMillis) {
     if (isRepeated(state, requestId)) {
       return repeated(state);
     }
     if (number == 0) {
       // Before the first checkpoint every ledger is untouched.
-      return restore(state, 0, List.of(), requestId, "");
+      return restore(state, 0, List.of(), requestId, "", nowMillis);
     }
     List<LedgerImage> ledgers = state.checkpoints().get(number);
     if (ledgers == null) {
@@ -40,12 +40,12 @@ final class Checkpoints {
                   number,
                   state.checkpoints().isEmpty() ? "none" : state.checkpoints().keySet()));
     }
-    return restore(state, number, ledgers, requestId, "");
+    return restore(state, number, ledgers, requestId, "", nowMillis);
   }
 
   /// A checkpoint that comes from outside belongs to this job, or is taken over on purpose: the
   /// records that another job has trained are none of this one's.
-  static Decided restoreGiven(JobState state, Command.RestoreGiven given) {
+  static Decided restoreGiven(JobState state, Command.RestoreGiven given, long nowMillis) {
     if (isRepeated(state, given.requestId())) {
       return repeated(state);
     }
@@ -58,7 +58,7 @@ final class Checkpoints {
               .formatted(given.number(), state.job(), given.uid(), state.uid()));
     }
     String from = foreign || (given.takeOver() && given.uid().isEmpty()) ? source(given) : "";
-    return restore(state, given.number(), given.ledgers(), given.requestId(), from);
+    return restore(state, given.number(), given.ledgers(), given.requestId(), from, nowMillis);
   }
 
   private static String source(Command.RestoreGiven given) {
@@ -66,7 +66,12 @@ final class Checkpoints {
   }
 
   private static Decided restore(
-      JobState state, long number, List<LedgerImage> ledgers, long requestId, String from) {
+      JobState state,
+      long number,
+      List<LedgerImage> ledgers,
+      long requestId,
+      String from,
+      long nowMillis) {
     for (LedgerImage image : ledgers) {
       checkFits(state, image);
     }
@@ -75,11 +80,11 @@ final class Checkpoints {
       restored.add(restored(state, now, ledgers));
     }
     long lineage = state.lineage() + 1;
-    return new Decided(
-        List.of(
-            new Event.CheckpointRestored(number, lineage, restored, requestId, from),
-            Decisions.restored(state, number, lineage, from)),
-        new Answer.CheckpointRestored(lineage));
+    NextEvents events = new NextEvents(state, nowMillis);
+    events.decide(
+        List.of(new Event.CheckpointRestored(number, lineage, restored, requestId, from)),
+        Decisions.restored(state, number, lineage, from));
+    return new Decided(events.list(), new Answer.CheckpointRestored(lineage));
   }
 
   /// Whoever did not hear the answer asks again: what was trained meanwhile must stay.

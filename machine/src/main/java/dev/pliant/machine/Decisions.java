@@ -4,80 +4,79 @@ import dev.pliant.machine.JobState.Worker;
 import dev.pliant.machine.shards.DataShardManager;
 import dev.pliant.machine.shards.Failure;
 import dev.pliant.machine.shards.ShardLedger;
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
+import java.util.ArrayList;
 import java.util.List;
 
-/// The machine's decisions with their reasons: what history shows for a shard that came back, a
-/// dataset that failed, a ledger that was set back.
+/// The machine's decisions about data: a shard that came back, a dataset that failed, a ledger that
+/// was set back.
 final class Decisions {
   private Decisions() {}
 
-  static Event workerEnded(Worker worker, ExitReason reason, String cause, int requeued) {
-    return made(
-        "worker " + worker.id,
-        reason.usesUpRetries() ? "worker-failed" : "worker-gone",
-        List.of(
-            new Input("reason", reason.name()),
-            new Input("cause", cause),
-            new Input("shards out", Integer.toString(requeued))),
-        List.of(
-            reason.usesUpRetries()
-                ? new Rejected(
-                    "leave their retries as they are",
-                    "one of them may have brought the worker down")
-                : new Rejected(
-                    "use up a retry of each", "the worker went for a reason outside its shards")),
-        "%d shards go back to the front".formatted(requeued));
+  static Choice workerEnded(Worker worker, ExitReason reason, String message, int requeued) {
+    List<Input> inputs = new ArrayList<>();
+    inputs.add(Input.name(InputName.EXIT_REASON, reason));
+    inputs.add(Input.text(InputName.MESSAGE, message));
+    inputs.add(Input.count(InputName.SHARDS, requeued));
+    return new Choice(
+        new Subject.OfWorker(worker.id),
+        reason.usesUpRetries() ? Rule.WORKER_FAILED : Rule.WORKER_GONE,
+        inputs,
+        reason.usesUpRetries()
+            ? Alternatives.rejected(Alternative.KEEP_RETRIES, Objection.MAY_HAVE_CAUSED_FAILURE)
+            : Alternatives.rejected(Alternative.USE_RETRIES, Objection.CAUSE_IS_OUTSIDE_PROGRAM),
+        new Plan.RequeueShards(requeued));
   }
 
-  static Event late(ShardLedger ledger, WorkerId worker, long[] numbers) {
-    return made(
-        "dataset " + ledger.spec().name(),
-        "late-shards",
+  static Choice late(ShardLedger ledger, WorkerId worker, long[] numbers) {
+    return new Choice(
+        new Subject.OfShards(ledger.spec().name(), numbers[0], numbers.length),
+        Rule.LATE_SHARDS,
         List.of(
-            new Input("worker", worker.value()),
-            new Input("shards", Integer.toString(numbers.length)),
-            new Input("first shard", Long.toString(numbers[0])),
-            new Input("slowest done, ms", Long.toString(ledger.slowestMillis())),
-            new Input("limit, ms", Long.toString(DataShardManager.lateAfterMillis(ledger)))),
-        List.of(new Rejected("wait longer", "they are out for longer than the limit")),
-        "%d shards go back to the front".formatted(numbers.length));
+            Input.name(InputName.WORKER, worker.value()),
+            Input.count(InputName.SHARDS, numbers.length),
+            Input.duration(InputName.SLOWEST_SHARD, ledger.slowestMillis()),
+            Input.duration(InputName.LONGEST_WAIT, DataShardManager.lateAfterMillis(ledger))),
+        Alternatives.rejected(Alternative.WAIT_LONGER, Objection.LONGEST_WAIT_OVER),
+        new Plan.RequeueShards(numbers.length));
   }
 
-  static Event failed(ShardLedger ledger, Failure failure) {
-    return made(
-        "dataset " + ledger.spec().name(),
-        "retries-used-up",
+  static Choice failed(ShardLedger ledger, Failure failure) {
+    return new Choice(
+        new Subject.OfDataset(ledger.spec().name()),
+        Rule.RETRIES_USED_UP,
         List.of(
-            new Input("shard", Long.toString(failure.shard())),
-            new Input("worker", failure.worker()),
-            new Input("cause", failure.cause()),
-            new Input("failures before", Integer.toString(ledger.failures(failure.shard())))),
-        List.of(new Rejected("skip the shard", "nothing is dropped in silence")),
-        "the dataset fails");
+            Input.count(InputName.SHARD, failure.shard()),
+            Input.name(InputName.WORKER, failure.worker()),
+            Input.text(InputName.CAUSE, failure.cause()),
+            Input.count(InputName.FAILURES_BEFORE, ledger.failures(failure.shard()))),
+        Alternatives.rejected(Alternative.SKIP_SHARD, Objection.NO_RECORD_MAY_BE_LOST),
+        new Plan.FailDataset(ledger.spec().name()));
   }
 
   /// @param from the uid of the job that took the checkpoint, where that is another one
-  static Event restored(JobState state, long number, long lineage, String from) {
-    return made(
-        "job " + state.job(),
-        "checkpoint-restored",
-        List.of(
-            new Input("checkpoint", Long.toString(number)),
-            new Input("lineage before", Long.toString(state.lineage())),
-            new Input("taken by", from.isEmpty() ? "this job" : "job " + from)),
-        List.of(
-            new Rejected(
-                "keep leases that are out", "the model goes back, so what they train is lost")),
-        "every ledger goes back to the checkpoint; lineage %d begins".formatted(lineage));
-  }
-
-  private static Event made(
-      String subject, String rule, List<Input> inputs, List<Rejected> rejected, String plan) {
-    return new Event.DecisionMade(new Decision(subject, rule, inputs, rejected, plan));
+  static Choice restored(JobState state, long number, long lineage, String from) {
+    List<Input> inputs = new ArrayList<>();
+    inputs.add(Input.count(InputName.CHECKPOINT, number));
+    inputs.add(Input.count(InputName.LINEAGE_BEFORE, state.lineage()));
+    if (!from.isEmpty()) {
+      inputs.add(Input.name(InputName.TAKEN_BY, from));
+    }
+    return new Choice(
+        new Subject.OfJob(),
+        Rule.CHECKPOINT_RESTORED,
+        inputs,
+        Alternatives.rejected(Alternative.KEEP_LEASES, Objection.MODEL_GOES_BACK),
+        new Plan.RestoreLedgers(number, lineage));
   }
 }

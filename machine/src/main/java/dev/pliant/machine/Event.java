@@ -6,9 +6,10 @@ import dev.pliant.machine.shards.Failure;
 import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
-import dev.pliant.model.Decision;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Decision;
+import dev.pliant.model.decision.DecisionSettled;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -58,6 +59,9 @@ public sealed interface Event {
       implements Event {}
 
   record DecisionMade(Decision decision) implements Event {}
+
+  /// What came of a decision was measured.
+  record OutcomeMeasured(DecisionSettled outcome) implements Event {}
 
   /// Something happened in the rendezvous.
   record Met(RendezvousEvent what) implements Event {}

@@ -5,8 +5,8 @@ import dev.pliant.machine.rendezvous.RendezvousImage;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
-import dev.pliant.model.RecentDecisions;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.RecentDecisions;
 import java.util.List;
 import java.util.SortedMap;
 

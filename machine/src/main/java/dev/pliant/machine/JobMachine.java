@@ -4,12 +4,13 @@ import dev.pliant.machine.JobState.Dataset;
 import dev.pliant.machine.JobState.Worker;
 import dev.pliant.machine.nodes.JobOrders;
 import dev.pliant.machine.nodes.Node;
+import dev.pliant.machine.nodes.NodeDecision;
 import dev.pliant.machine.nodes.NodeNews;
 import dev.pliant.machine.nodes.NodeObserver;
 import dev.pliant.machine.nodes.Rest;
 import dev.pliant.machine.nodes.RestOrders;
-import dev.pliant.machine.nodes.Ruling;
 import dev.pliant.machine.nodes.Wish;
+import dev.pliant.machine.nodes.WishOrders;
 import dev.pliant.machine.nodes.WorkerManager;
 import dev.pliant.machine.rendezvous.Meeting;
 import dev.pliant.machine.rendezvous.MemberId;
@@ -139,39 +140,43 @@ public final class JobMachine {
       case Command.GetDataset(DatasetName name) ->
           answer(JobViews.progress(state.dataset(number(state, name))));
       case Command.GetJob _ -> answer(JobViews.job(state));
-      case Command.Open open -> open(state, open);
-      case Command.Report report -> report(state, report);
+      case Command.Open open -> open(state, open, nowMillis);
+      case Command.Report report -> report(state, report, nowMillis);
       case Command.Lease lease -> lease(state, lease);
       case Command.GrowStream grow -> grow(state, grow);
       case Command.CommitStep commit -> commit(state, commit, nowMillis);
       case Command.TakeCheckpoint _ -> Checkpoints.take(state);
       case Command.RestoreKept(long number, long requestId) ->
-          Checkpoints.restoreKept(state, number, requestId);
-      case Command.RestoreGiven given -> Checkpoints.restoreGiven(state, given);
-      case Command.EndWorker end -> endWorker(state, end);
+          Checkpoints.restoreKept(state, number, requestId, nowMillis);
+      case Command.RestoreGiven given -> Checkpoints.restoreGiven(state, given, nowMillis);
+      case Command.EndWorker end -> endWorker(state, end, nowMillis);
       case Command.SetRules(RendezvousRules rules) ->
           new Decided(met(Rendezvous.setRules(state.rendezvous(), rules)), new Answer.Done());
       case Command.OpenMeeting(NodeId node, List<Standing> members) ->
           met(state, Rendezvous.open(state.rendezvous(), node, members));
       case Command.Arrive(NodeId node, List<Standing> members) ->
           met(state, Rendezvous.arrive(state.rendezvous(), node, members));
-      case Command.Leave leave -> leave(state, leave);
+      case Command.Leave leave -> leave(state, leave, nowMillis);
       case Command.Drain(MemberId member) ->
           met(state, Rendezvous.drain(state.rendezvous(), member));
-      case Command.DefineJob(JobPlan plan) -> NodeCommands.define(state, plan);
-      case Command.ScaleJob(int workers, String who) -> NodeCommands.scale(state, workers, who);
-      case Command.TakeWish(Wish wish) -> NodeCommands.take(state, wish);
-      case Command.RecallWish(Wish wish) -> NodeCommands.recall(state, wish);
+      case Command.DefineJob(JobPlan plan) -> NodeCommands.define(state, plan, nowMillis);
+      case Command.ScaleJob(int workers, String who) ->
+          NodeCommands.scale(state, workers, who, nowMillis);
+      case Command.TakeWish(Wish wish) -> NodeCommands.take(state, wish, nowMillis);
+      case Command.RecallWish(Wish wish) ->
+          NodeCommands.done(state, WishOrders.recall(state.nodes(), wish), nowMillis);
       case Command.ReserveNumbers(SortedMap<String, Integer> next) ->
-          NodeCommands.reserve(state, next);
-      case Command.RestJob(Rest rest) -> NodeCommands.done(RestOrders.rest(state.nodes(), rest));
-      case Command.StopJob(String who) -> NodeCommands.done(JobOrders.stop(state.nodes(), who));
+          NodeCommands.reserve(state, next, nowMillis);
+      case Command.RestJob(Rest rest) ->
+          NodeCommands.done(state, RestOrders.rest(state.nodes(), rest), nowMillis);
+      case Command.StopJob(String who) ->
+          NodeCommands.done(state, JobOrders.stop(state.nodes(), who), nowMillis);
       case Command.ObserveNode(NodeNews news) ->
-          NodeCommands.done(NodeObserver.observe(state.nodes(), news));
+          NodeCommands.done(state, NodeObserver.observe(state.nodes(), news), nowMillis);
       case Command.ListNodes(List<NodeNews> nodes) ->
-          NodeCommands.done(NodeObserver.list(state.nodes(), nodes));
-      case Command.CheckWorker check -> checkWorker(state, check);
-      case Command.CheckNode check -> NodeCommands.check(state, check);
+          NodeCommands.done(state, NodeObserver.list(state.nodes(), nodes), nowMillis);
+      case Command.CheckWorker check -> checkWorker(state, check, nowMillis);
+      case Command.CheckNode check -> NodeCommands.check(state, check, nowMillis);
       case Command.CheckDeadlines _ -> answer(new Answer.Done());
     };
   }
@@ -187,35 +192,33 @@ public final class JobMachine {
   /// Decides what follows from the state and the time alone; empty where nothing does.
   private static List<Event> consequences(JobState state, long nowMillis) {
     if (!state.orphans().isEmpty()) {
-      return endOrphan(state, state.orphans().getFirst());
+      return endOrphan(state, state.orphans().getFirst(), nowMillis);
     }
     List<Event> late = late(state, nowMillis);
     if (!late.isEmpty()) {
       return late;
     }
-    List<Event> events = new ArrayList<>(met(NodeCommands.rules(state)));
+    NextEvents events = new NextEvents(state, nowMillis);
+    events.decide(met(NodeCommands.rules(state)), null);
     if (events.isEmpty()) {
       Settled settled = Rendezvous.settle(state.rendezvous(), nowMillis);
-      events.addAll(met(settled.events()));
-      settled.decisions().forEach(decision -> events.add(new Event.DecisionMade(decision)));
+      events.decide(met(settled.events()), settled.choice());
     }
     if (events.isEmpty()) {
-      Ruling failed = NodeCommands.failFromOutside(state);
-      events.addAll(
-          NodeCommands.events(
-              failed.isNothing() ? WorkerManager.next(state.nodes(), nowMillis) : failed));
+      List<NodeDecision> failed = NodeCommands.failFromOutside(state);
+      events.decide(failed.isEmpty() ? WorkerManager.next(state.nodes(), nowMillis) : failed);
     }
-    return events;
+    return events.list();
   }
 
   /// A worker's node has ended, and the worker with it.
-  private static List<Event> endOrphan(JobState state, WorkerId worker) {
+  private static List<Event> endOrphan(JobState state, WorkerId worker, long nowMillis) {
     NodeId id = NodeCommands.nodeOf(state, worker);
     Node node = Objects.requireNonNull(state.nodes().node(id));
     ExitReason reason = node.released() ? ExitReason.KILLED : node.reason();
     String message =
         node.message().isBlank() ? "node %s ended: %s".formatted(id, reason) : node.message();
-    return endWorker(state, new Command.EndWorker(worker, reason, message)).events();
+    return endWorker(state, new Command.EndWorker(worker, reason, message), nowMillis).events();
   }
 
   // Datasets.
@@ -259,7 +262,7 @@ public final class JobMachine {
 
   // Shards.
 
-  private static Decided open(JobState state, Command.Open command) {
+  private static Decided open(JobState state, Command.Open command, long nowMillis) {
     int number = number(state, command.dataset());
     ShardLedger ledger = state.shards(number);
     Worker worker = state.liveWorker(command.worker());
@@ -278,29 +281,30 @@ public final class JobMachine {
     }
     Recovery recovery =
         DataShardManager.recoverUndelivered(ledger, worker.number, worker.id.value(), inHand);
-    List<Event> events = new ArrayList<>();
+    NextEvents events = new NextEvents(state, nowMillis);
     requeue(number, recovery.requeues(), events);
-    return new Decided(events, new Answer.Opened(revoked));
+    return new Decided(events.list(), new Answer.Opened(revoked));
   }
 
   private static boolean holds(ShardLedger ledger, int worker, Command.Held held) {
     return ledger.holder(held.number()) == worker && ledger.lease(held.number()) == held.lease();
   }
 
-  private static Decided report(JobState state, Command.Report command) {
+  private static Decided report(JobState state, Command.Report command, long nowMillis) {
     int dataset = number(state, command.dataset());
     ShardLedger ledger = state.shards(dataset);
     Worker worker = state.liveWorker(command.worker());
     int number = worker == null ? -1 : worker.number;
     Judgement judgement =
         DataShardManager.judge(ledger, number, command.worker().value(), command.reports());
-    List<Event> events = new ArrayList<>(1);
+    NextEvents events = new NextEvents(state, nowMillis);
     if (judgement.done().length > 0) {
       events.add(new Event.ShardsDone(dataset, number, judgement.done()));
     }
     requeue(dataset, judgement.requeues(), events);
     fail(dataset, ledger, judgement.failure(), events);
-    return new Decided(events, new Answer.Reported(judgement.outcomes(), judgement.refusals()));
+    return new Decided(
+        events.list(), new Answer.Reported(judgement.outcomes(), judgement.refusals()));
   }
 
   private static Decided lease(JobState state, Command.Lease command) {
@@ -418,17 +422,17 @@ public final class JobMachine {
 
   // Workers.
 
-  private static Decided endWorker(JobState state, Command.EndWorker command) {
-    List<Event> events =
-        left(
-            state,
-            command.worker(),
-            Rendezvous.leave(
-                state.rendezvous(), command.worker(), command.reason(), command.message()));
+  private static Decided endWorker(JobState state, Command.EndWorker command, long nowMillis) {
+    NextEvents events = new NextEvents(state, nowMillis);
+    left(
+        state,
+        command.worker(),
+        Rendezvous.leave(state.rendezvous(), command.worker(), command.reason(), command.message()),
+        events);
     Worker worker = state.liveWorker(command.worker());
     if (worker == null) {
       if (state.knows(command.worker())) {
-        return new Decided(events, new Answer.WorkerEnded(0));
+        return new Decided(events.list(), new Answer.WorkerEnded(0));
       }
       throw new PliantException(
           ErrorCode.UNKNOWN_WORKER,
@@ -440,24 +444,25 @@ public final class JobMachine {
             ? "worker " + worker.id + " ended: " + reason
             : command.message();
     int requeued = 0;
+    List<Long> requeues = new ArrayList<>();
     for (Dataset dataset : state.datasets()) {
       if (dataset instanceof Dataset.ByShards(int number, ShardLedger ledger)) {
         Recovery recovery =
             DataShardManager.recover(
                 ledger, worker.number, worker.id.value(), reason.usesUpRetries(), cause);
-        requeue(number, recovery.requeues(), events);
+        requeues.addAll(requeue(number, recovery.requeues(), events));
         fail(number, ledger, recovery.failure(), events);
         requeued += recovery.shards();
       }
     }
     events.add(new Event.WorkerEnded(worker.number, reason, command.message()));
     if (requeued > 0) {
-      events.add(Decisions.workerEnded(worker, reason, cause, requeued));
+      events.decided(requeues, Decisions.workerEnded(worker, reason, command.message(), requeued));
     }
-    return new Decided(events, new Answer.WorkerEnded(requeued));
+    return new Decided(events.list(), new Answer.WorkerEnded(requeued));
   }
 
-  private static Decided checkWorker(JobState state, Command.CheckWorker command) {
+  private static Decided checkWorker(JobState state, Command.CheckWorker command, long nowMillis) {
     Silence silence = command.silence();
     WorkerId worker = command.worker();
     if (!silence.exceeds(command.limits())) {
@@ -470,7 +475,8 @@ public final class JobMachine {
         "no heartbeat from worker %s for %d s"
             .formatted(worker, command.limits().of(silence) / 1_000);
     return new Decided(
-        endWorker(state, new Command.EndWorker(worker, ExitReason.NO_HEARTBEAT, message)).events(),
+        endWorker(state, new Command.EndWorker(worker, ExitReason.NO_HEARTBEAT, message), nowMillis)
+            .events(),
         new Answer.SilenceChecked(Silence.Verdict.LOST));
   }
 
@@ -490,29 +496,29 @@ public final class JobMachine {
     return new Decided(events, new Answer.Met(met.excluded(), ending));
   }
 
-  private static Decided leave(JobState state, Command.Leave command) {
+  private static Decided leave(JobState state, Command.Leave command, long nowMillis) {
     WorkerId worker = command.member().worker();
-    List<Event> events =
-        left(
-            state,
-            worker,
-            Rendezvous.leave(
-                state.rendezvous(), command.member(), command.reason(), command.message()));
-    boolean wasMember =
-        events.stream().anyMatch(e -> e instanceof Event.Met(RendezvousEvent.Gone _));
+    List<RendezvousEvent> rendezvous =
+        Rendezvous.leave(state.rendezvous(), command.member(), command.reason(), command.message());
+    boolean wasMember = rendezvous.stream().anyMatch(RendezvousEvent.Gone.class::isInstance);
     if (!wasMember || state.liveWorker(worker) == null) {
-      return new Decided(events, new Answer.WorkerEnded(0));
+      NextEvents events = new NextEvents(state, nowMillis);
+      left(state, worker, rendezvous, events);
+      return new Decided(events.list(), new Answer.WorkerEnded(0));
     }
-    return endWorker(state, new Command.EndWorker(worker, command.reason(), command.message()));
+    return endWorker(
+        state, new Command.EndWorker(worker, command.reason(), command.message()), nowMillis);
   }
 
-  private static List<Event> left(
-      JobState state, WorkerId worker, List<RendezvousEvent> rendezvous) {
-    List<Event> events = new ArrayList<>(met(rendezvous));
-    if (rendezvous.stream().anyMatch(RendezvousEvent.Closed.class::isInstance)) {
-      events.add(new Event.DecisionMade(RendezvousDecisions.completed(state.rendezvous(), worker)));
+  /// A member left. One that has finished closes the rendezvous, which is a decision.
+  private static void left(
+      JobState state, WorkerId worker, List<RendezvousEvent> rendezvous, NextEvents events) {
+    for (RendezvousEvent event : rendezvous) {
+      boolean closed = event instanceof RendezvousEvent.Closed;
+      events.decide(
+          List.of(new Event.Met(event)),
+          closed ? RendezvousDecisions.completed(state.rendezvous(), worker) : null);
     }
-    return events;
   }
 
   private static List<Event> met(List<RendezvousEvent> events) {
@@ -524,7 +530,7 @@ public final class JobMachine {
     if (nowMillis < state.noShardLateBeforeMillis()) {
       return List.of();
     }
-    List<Event> events = new ArrayList<>();
+    NextEvents events = new NextEvents(state, nowMillis);
     for (Dataset dataset : state.datasets()) {
       if (!(dataset instanceof Dataset.ByShards(int number, ShardLedger ledger))) {
         continue;
@@ -540,27 +546,35 @@ public final class JobMachine {
                 worker.value(),
                 true,
                 "out for more than %,d ms".formatted(DataShardManager.lateAfterMillis(ledger)));
-        requeue(number, recovery.requeues(), events);
+        List<Long> requeues = requeue(number, recovery.requeues(), events);
         fail(number, ledger, recovery.failure(), events);
-        events.add(Decisions.late(ledger, worker, late.getValue()));
+        events.decided(requeues, Decisions.late(ledger, worker, late.getValue()));
       }
     }
-    return events;
+    return events.list();
   }
 
-  private static void requeue(int dataset, List<Requeue> requeues, List<Event> events) {
+  /// Adds the events and returns their numbers.
+  private static List<Long> requeue(int dataset, List<Requeue> requeues, NextEvents events) {
+    List<Long> numbers = new ArrayList<>();
     for (Requeue requeue : requeues) {
-      events.add(
-          new Event.ShardsRequeued(
-              dataset, requeue.worker(), requeue.numbers(), requeue.charged(), requeue.cause()));
+      numbers.add(
+          events.add(
+              new Event.ShardsRequeued(
+                  dataset,
+                  requeue.worker(),
+                  requeue.numbers(),
+                  requeue.charged(),
+                  requeue.cause())));
     }
+    return numbers;
   }
 
   private static void fail(
-      int dataset, ShardLedger ledger, @Nullable Failure failure, List<Event> events) {
+      int dataset, ShardLedger ledger, @Nullable Failure failure, NextEvents events) {
     if (failure != null && ledger.failure() == null) {
-      events.add(new Event.DatasetFailed(dataset, failure));
-      events.add(Decisions.failed(ledger, failure));
+      events.decide(
+          List.of(new Event.DatasetFailed(dataset, failure)), Decisions.failed(ledger, failure));
     }
   }
 

@@ -12,13 +12,13 @@ import dev.pliant.machine.shards.StepLedger;
 import dev.pliant.model.DatasetName;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Consumption;
-import dev.pliant.model.Decision;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
-import dev.pliant.model.RecentDecisions;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Decision;
+import dev.pliant.model.decision.RecentDecisions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -284,6 +284,9 @@ public final class JobState {
         rendezvous.masterStarted(atMillis);
       }
       case Event.DecisionMade(Decision decision) -> decisions = decisions.with(decision);
+      case Event.OutcomeMeasured _ -> {
+        // History has it; nothing else depends on it.
+      }
       case Event.DatasetCreated(DatasetSpec spec) -> addDataset(spec);
       case Event.WorkerJoined(WorkerId id) -> addWorker(id);
       case Event.WorkerEnded e -> {

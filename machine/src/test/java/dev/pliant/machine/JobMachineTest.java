@@ -16,12 +16,13 @@ import dev.pliant.model.DatasetSpec.Consumption;
 import dev.pliant.model.DatasetSpec.Partition;
 import dev.pliant.model.DatasetSpec.Shuffle;
 import dev.pliant.model.DatasetSpec.Source;
-import dev.pliant.model.Decision;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Decision;
+import dev.pliant.model.decision.Rule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,7 +100,7 @@ class JobMachineTest {
     assertThat(decisions()).as("not late yet").isEmpty();
     now += 1;
     ask(new Command.CheckDeadlines(), Answer.Done.class);
-    assertThat(decisions()).singleElement().matches(d -> d.rule().equals("late-shards"));
+    assertThat(decisions()).singleElement().matches(d -> d.rule().equals(Rule.LATE_SHARDS));
     Answer.LeasedShard again = lease(B, 1).shards().getFirst();
     assertThat(again.number()).isEqualTo(shard.number());
     assertThat(report(A, shard, Fate.DONE)).isEqualTo(Outcome.REFUSED);
@@ -251,7 +252,7 @@ class JobMachineTest {
     Answer.Leased failed = lease(B, 1);
     assertThat(failed.state()).isEqualTo(LeaseState.FAILED);
     assertThat(failed.failure()).isNotNull().matches(f -> f.worker().equals("a"));
-    assertThat(decisions()).extracting(Decision::rule).contains("retries-used-up");
+    assertThat(decisions()).extracting(Decision::rule).contains(Rule.RETRIES_USED_UP);
   }
 
   @ParameterizedTest

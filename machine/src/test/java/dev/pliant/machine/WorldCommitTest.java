@@ -19,6 +19,7 @@ import dev.pliant.model.JobId;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Rule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -170,7 +171,7 @@ class WorldCommitTest {
     assertThat(commit(1, 3, 1, true).verdict()).isEqualTo(Verdict.TAKEN);
   }
 
-  private List<String> rules() {
+  private List<Rule> rules() {
     return events.stream()
         .filter(Event.DecisionMade.class::isInstance)
         .map(event -> ((Event.DecisionMade) event).decision().rule())
@@ -206,7 +207,7 @@ class WorldCommitTest {
           assertThat(ending.why())
               .contains("Progress is not being recorded", "World 2 reported step 5 of epoch 2");
         });
-    assertThat(rules()).contains("progress-not-recorded");
+    assertThat(rules()).contains(Rule.PROGRESS_NOT_RECORDED);
   }
 
   @Test
@@ -275,6 +276,6 @@ class WorldCommitTest {
     assertThat(events)
         .filteredOn(Event.DecisionMade.class::isInstance)
         .extracting(event -> ((Event.DecisionMade) event).decision().rule())
-        .containsExactly("world-formed", "training-complete");
+        .containsExactly(Rule.WORLD_FORMED, Rule.TRAINING_COMPLETE);
   }
 }

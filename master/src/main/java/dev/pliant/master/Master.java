@@ -138,7 +138,16 @@ public final class Master implements AutoCloseable {
             .permitKeepAliveWithoutCalls(true)
             .intercept(new TokenCheck(token::check))
             .addService(new DataGrpc(config.job(), owner, network, liveness))
-            .addService(new JobGrpc(owner, network, liveness, nodeLiveness, stats, clock))
+            .addService(
+                new JobGrpc(
+                    owner,
+                    network,
+                    liveness,
+                    nodeLiveness,
+                    stats,
+                    () ->
+                        JournalStores.open(JournalLocation.folder(folder.journal()), config.job()),
+                    clock))
             .addService(new RendezvousGrpc(owner, network, liveness))
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance());

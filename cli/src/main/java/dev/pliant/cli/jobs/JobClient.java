@@ -3,6 +3,8 @@ package dev.pliant.cli.jobs;
 import dev.pliant.model.PliantException;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.JobServiceGrpc.JobServiceBlockingStub;
+import dev.pliant.protocol.v1.ListEventsRequest;
+import dev.pliant.protocol.v1.ListEventsResponse;
 import dev.pliant.protocol.v1.ScaleJobRequest;
 import dev.pliant.protocol.v1.ScaleJobResponse;
 import dev.pliant.protocol.v1.StopJobRequest;
@@ -13,6 +15,7 @@ import dev.pliant.rpc.MasterTrouble;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -22,6 +25,7 @@ public final class JobClient implements AutoCloseable {
   /// How long a master may be away before a command gives up.
   public static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  private static final int EVENTS_PAGE = 1_000;
   private static final Duration CALL_LEAST = Duration.ofMillis(500);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -62,6 +66,37 @@ public final class JobClient implements AutoCloseable {
   public void stop(String who, Duration bound) {
     StopJobRequest request = StopJobRequest.newBuilder().setWho(who).build();
     StopJobResponse unused = call(bound, jobs -> jobs.stopJob(request));
+  }
+
+  /// A page of the job's history.
+  ///
+  /// @param events oldest first
+  /// @param next where the next page begins
+  /// @param more whether there is more now
+  public record EventPage(List<JobEvent> events, String next, boolean more) {}
+
+  /// What happened after the page before.
+  ///
+  /// @param after where the page begins; empty for the job's beginning
+  public EventPage events(String after, Duration bound) {
+    ListEventsRequest request =
+        ListEventsRequest.newBuilder().setPageToken(after).setPageSize(EVENTS_PAGE).build();
+    ListEventsResponse answer = call(bound, jobs -> jobs.listEvents(request));
+    return new EventPage(events(answer), answer.getNextPageToken(), answer.getMore());
+  }
+
+  /// What happened last, oldest first.
+  public List<JobEvent> newestEvents(int count, Duration bound) {
+    ListEventsRequest request =
+        ListEventsRequest.newBuilder()
+            .setNewest(true)
+            .setPageSize(Math.clamp(count, 1, EVENTS_PAGE))
+            .build();
+    return events(call(bound, jobs -> jobs.listEvents(request)));
+  }
+
+  private static List<JobEvent> events(ListEventsResponse answer) {
+    return answer.getEventsList().stream().map(JobEvent::of).toList();
   }
 
   private <T> T call(Duration bound, Function<JobServiceBlockingStub, T> call) {

@@ -1,6 +1,9 @@
 package dev.pliant.cli.jobs;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.views.DecisionCodec;
+import dev.pliant.views.DecisionText;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -22,6 +25,24 @@ public record JobEvent(
 
   public JobEvent {
     inputs = Collections.unmodifiableMap(new LinkedHashMap<>(inputs));
+  }
+
+  /// As a master or a journal has it.
+  static JobEvent of(dev.pliant.protocol.v1.JobEvent event) {
+    Map<String, String> inputs = Map.of();
+    if (event.hasDecision()) {
+      Choice choice = DecisionCodec.decode(event.getDecision()).choice();
+      inputs = new LinkedHashMap<>();
+      inputs.put("rule", choice.rule().word());
+      inputs.put("subject", (choice.subject().kind() + " " + choice.subject().name()).strip());
+      inputs.putAll(DecisionText.PLAIN.inputs(choice));
+    }
+    return new JobEvent(
+        event.getSequence(),
+        Instant.ofEpochMilli(event.getAtMs()),
+        event.getKind(),
+        event.getMessage(),
+        inputs);
   }
 
   /// For people.

@@ -127,8 +127,11 @@ public final class ClusterJobs implements Jobs {
 
   @Override
   public List<JobEvent> lastEvents(JobId job, int count) {
-    List<JobEvent> events = objects.events(objects.existing(job));
-    return events.subList(Math.max(0, events.size() - count), events.size());
+    ElasticJobResource resource = objects.existing(job);
+    try (ClusterHistory history = new ClusterHistory(cluster, resource)) {
+      List<JobEvent> events = ClusterHistory.merged(objects.events(resource), history.more());
+      return events.subList(Math.max(0, events.size() - count), events.size());
+    }
   }
 
   @Override
@@ -137,18 +140,27 @@ public final class ClusterJobs implements Jobs {
     ElasticJobResource resource = objects.existing(job);
     Set<String> told = new LinkedHashSet<>();
     boolean goOn = goesOn(resource);
-    objects.events(resource).stream()
-        .filter(event -> told.add(ClusterEvents.identity(event)))
-        .forEach(sink);
-    Patience patience = new Patience();
-    while (follow && goOn) {
-      Thread.sleep(EVENTS_PAUSE);
-      // Whether it is over is asked before: its last events are told after it.
-      goOn = patience.with(() -> objects.find(job).map(ClusterJobs::goesOn).orElse(false), true);
-      patience.with(() -> objects.events(resource), List.<JobEvent>of()).stream()
-          .filter(event -> told.add(ClusterEvents.identity(event)))
-          .forEach(sink);
+    try (ClusterHistory history = new ClusterHistory(cluster, resource)) {
+      tell(objects.events(resource), history, told, sink);
+      Patience patience = new Patience();
+      while (follow && goOn) {
+        Thread.sleep(EVENTS_PAUSE);
+        // Whether it is over is asked before: its last events are told after it.
+        goOn = patience.with(() -> objects.find(job).map(ClusterJobs::goesOn).orElse(false), true);
+        tell(
+            patience.with(() -> objects.events(resource), List.<JobEvent>of()),
+            history,
+            told,
+            sink);
+      }
     }
+  }
+
+  private static void tell(
+      List<JobEvent> cluster, ClusterHistory history, Set<String> told, Consumer<JobEvent> sink) {
+    List<JobEvent> fresh =
+        cluster.stream().filter(event -> told.add(ClusterEvents.identity(event))).toList();
+    ClusterHistory.merged(fresh, history.more()).forEach(sink);
   }
 
   private static boolean goesOn(ElasticJobResource job) {

@@ -81,7 +81,7 @@ final class JobInfos {
   private static final JobStatus NO_STATUS =
       new JobStatus(
           null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-          null, null, null, null, null);
+          null, null, null, null, null, null);
 
   /// A job that is told to wait, to go on or to go is on its way there as soon as it was told.
   static State state(ElasticJobResource job) {

@@ -31,17 +31,18 @@ final class Architecture {
     MODULES.put("model", List.of());
     MODULES.put("protocol", List.of());
     MODULES.put("machine", List.of("model"));
+    MODULES.put("views", List.of("model", "protocol"));
     MODULES.put("crds", List.of("model"));
     MODULES.put("kubernetes", List.of("model", "crds"));
     MODULES.put("rpc", List.of("model", "protocol"));
     MODULES.put("autoscaling", List.of("model"));
     MODULES.put(
         "master",
-        List.of("model", "machine", "protocol", "autoscaling", "crds", "kubernetes", "rpc"));
+        List.of("model", "machine", "protocol", "views", "autoscaling", "crds", "kubernetes", "rpc"));
     MODULES.put("agent", List.of("model", "protocol", "rpc"));
-    MODULES.put("brain", List.of("model", "protocol", "autoscaling", "rpc"));
-    MODULES.put("operator", List.of("model", "crds", "kubernetes", "rpc", "autoscaling"));
-    MODULES.put("web", List.of("model", "protocol", "rpc"));
+    MODULES.put("brain", List.of("model", "protocol", "autoscaling", "rpc", "views"));
+    MODULES.put("operator", List.of("model", "views", "crds", "kubernetes", "rpc", "autoscaling"));
+    MODULES.put("web", List.of("model", "protocol", "rpc", "views"));
     MODULES.put("simulator", List.of("model", "machine", "autoscaling"));
   }
 

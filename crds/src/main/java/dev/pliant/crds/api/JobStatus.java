@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param masterStarts master pods that were ever made: the number of the newest is one less
 /// @param masterEpoch the newest epoch that a plan carried
 /// @param decisionsTold the number of the newest decision that an Event was written of
+/// @param history what its master decided last, once the job is over; else null
 @JsonClassDescription("What the operator knows of the job.")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobStatus(
@@ -55,6 +56,8 @@ public record JobStatus(
     @JsonPropertyDescription(
             "The number of the newest decision of its master that was told by an Event.")
         @Nullable Long decisionsTold,
+    @JsonPropertyDescription("What was decided last, once the job is over.")
+        @Nullable JobHistory history,
     @JsonPropertyDescription("When the job first ran.") @Nullable String startTime,
     @JsonPropertyDescription("When the job was seen to be over.") @Nullable String completionTime,
     @JsonPropertyDescription(

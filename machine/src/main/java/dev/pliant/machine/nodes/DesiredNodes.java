@@ -1,7 +1,7 @@
 package dev.pliant.machine.nodes;
 
 import dev.pliant.model.NodeId;
-import dev.pliant.model.RecentDecisions;
+import dev.pliant.model.decision.RecentDecisions;
 import java.util.List;
 
 /// What a platform is to have. It says what is to be, not what has changed: whoever carries it out

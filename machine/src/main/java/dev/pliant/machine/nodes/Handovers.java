@@ -1,10 +1,17 @@
 package dev.pliant.machine.nodes;
 
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
+import dev.pliant.model.decision.Value;
 import java.util.List;
 
 /// Nodes that are to be relieved by one of another size: such a node stays until its successor
@@ -31,7 +38,7 @@ final class Handovers {
     return before != null && before.staying();
   }
 
-  static Ruling next(NodeTable table) {
+  static List<NodeDecision> next(NodeTable table) {
     for (Node node : table.nodes()) {
       Node before = table.before(node);
       if (before == null || before.released()) {
@@ -50,7 +57,7 @@ final class Handovers {
         return needless(before, node);
       }
     }
-    return Ruling.NOTHING;
+    return List.of();
   }
 
   /// Whether a node fills the place of the one before it, or another is to do so after it. Where
@@ -64,49 +71,55 @@ final class Handovers {
         || (node.staying() && node.phase() == NodePhase.RUNNING);
   }
 
-  private static Ruling relieved(Node before, Node node) {
-    return ruling(
+  private static List<NodeDecision> relieved(Node before, Node node) {
+    return release(
         before.id(),
-        "successor-runs",
-        new Input("successor", node.id() + ", with " + node.resources().describe()),
-        new Rejected("let both stay", "they have one place"),
-        "it is told to go: %s has its place".formatted(node.id()));
+        Rule.SUCCESSOR_RUNS,
+        List.of(
+            Input.name(InputName.SUCCESSOR, node.id().toString()),
+            new Input(InputName.RESOURCES, new Value.Resources(node.resources()))),
+        Alternatives.rejected(Alternative.KEEP_BOTH_NODES, Objection.ONE_PLACE_FOR_BOTH),
+        Plan.ReleaseNodes.of(List.of(before.id())));
   }
 
-  private static Ruling missed(Node before, Node node) {
-    return ruling(
+  private static List<NodeDecision> missed(Node before, Node node) {
+    return release(
         before.id(),
-        "ended-before-its-successor-ran",
-        new Input("how it ended", RelaunchPolicy.describe(before)),
-        new Rejected("start another", "%s was started to take its place".formatted(node.id())),
-        "%s has its place".formatted(node.id()));
+        Rule.ENDED_BEFORE_SUCCESSOR_RAN,
+        List.of(
+            Input.name(InputName.EXIT_REASON, before.reason()),
+            Input.text(InputName.MESSAGE, before.message()),
+            Input.name(InputName.SUCCESSOR, node.id().toString())),
+        Alternatives.rejected(Alternative.REPLACE_NODE, Objection.PLACE_IS_FILLED),
+        new Plan.KeepNode(node.id()));
   }
 
-  private static Ruling needless(Node before, Node node) {
-    return ruling(
+  private static List<NodeDecision> needless(Node before, Node node) {
+    return release(
         node.id(),
-        "succeeded-before-its-successor-ran",
-        new Input("whose place it was to take", before.id().toString()),
-        new Rejected("wait for it", "the work of that place is done"),
-        "it is told to go");
+        Rule.SUCCEEDED_BEFORE_SUCCESSOR_RAN,
+        List.of(Input.name(InputName.REPLACES, before.id().toString())),
+        Alternatives.rejected(Alternative.WAIT_LONGER, Objection.WORK_IS_DONE),
+        Plan.ReleaseNodes.of(List.of(node.id())));
   }
 
-  private static Ruling failed(Node before, Node node) {
-    return ruling(
+  private static List<NodeDecision> failed(Node before, Node node) {
+    return release(
         node.id(),
-        "successor-ended",
-        new Input("how it ended", RelaunchPolicy.describe(node)),
-        new Rejected(
-            "start another",
-            "%s is there, and whoever wishes it gone can say so again".formatted(before.id())),
-        "%s keeps its place, as it is".formatted(before.id()));
+        Rule.SUCCESSOR_ENDED,
+        List.of(
+            Input.name(InputName.EXIT_REASON, node.reason()),
+            Input.text(InputName.MESSAGE, node.message()),
+            Input.name(InputName.REPLACES, before.id().toString())),
+        Alternatives.rejected(Alternative.REPLACE_NODE, Objection.KEPT_UNTIL_REQUESTED_AGAIN),
+        new Plan.KeepNode(before.id()));
   }
 
   /// What all of them come to: one node is told to go, or nobody takes its place.
-  private static Ruling ruling(
-      NodeId node, String rule, Input input, Rejected rejected, String plan) {
-    return Ruling.of(
+  private static List<NodeDecision> release(
+      NodeId node, Rule rule, List<Input> inputs, Alternatives alternatives, Plan plan) {
+    return NodeDecision.of(
         new NodeEvent.NodesReleased(List.of(node)),
-        new Decision("node " + node, rule, List.of(input), List.of(rejected), plan));
+        new Choice(new Subject.OfNode(node), rule, inputs, alternatives, plan));
   }
 }

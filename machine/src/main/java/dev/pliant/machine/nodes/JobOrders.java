@@ -1,15 +1,21 @@
 package dev.pliant.machine.nodes;
 
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /// Decides what comes of what is asked of a job as a whole: a plan, a wish for another size, an
 /// end. Changes nothing.
@@ -17,30 +23,23 @@ public final class JobOrders {
   private JobOrders() {}
 
   /// A master has started with this plan.
-  public static Ruling define(NodeTable table, JobPlan given) {
+  public static List<NodeDecision> define(NodeTable table, JobPlan given) {
     JobPlan plan = given.withoutEnvironment();
     if (!table.defined()) {
-      return new Ruling(List.of(new NodeEvent.JobDefined(plan, false)), List.of());
+      return NodeDecision.observed(new NodeEvent.JobDefined(plan, false));
     }
     if (table.plan().equals(plan)) {
-      return Ruling.NOTHING;
+      return List.of();
     }
     boolean anew = isNewRun(table, plan.run()) && !table.phase().goesOn();
-    return Ruling.of(
+    return NodeDecision.of(
         new NodeEvent.JobDefined(plan, anew),
-        new Decision(
-            "job " + plan.job(),
-            anew ? "begun-anew" : "plan-changed",
-            List.of(
-                new Input("run before", Long.toString(table.plan().run())),
-                new Input("run", Long.toString(plan.run())),
-                new Input("phase", table.phase().name()),
-                new Input("plan before", summary(table.plan())),
-                new Input("plan", summary(plan))),
-            List.of(
-                new Rejected(
-                    "go on by the plan before", "whoever started the master gave another")),
-            anew ? "the job begins again, by the new plan" : "the new plan holds from now on"));
+        new Choice(
+            new Subject.OfJob(),
+            anew ? Rule.BEGUN_ANEW : Rule.PLAN_CHANGED,
+            PlanChange.inputs(table, plan),
+            Alternatives.rejected(Alternative.KEEP_OLD_PLAN, Objection.NEW_PLAN_GIVEN),
+            anew ? new Plan.BeginAnew() : new Plan.ChangeJob()));
   }
 
   /// Whether a run began after all that is known of the job. Where no run was told before, a node
@@ -52,35 +51,19 @@ public final class JobOrders {
             || table.nodes().stream().noneMatch(node -> node.createdMillis() >= run));
   }
 
-  private static String summary(JobPlan plan) {
-    return "%s, %s, %d workers of %d to %d, %d processes each, %s%s%s"
-        .formatted(
-            plan.strategy().word(),
-            plan.elasticity().word(),
-            plan.workers().wish(),
-            plan.workers().min(),
-            plan.workers().max(),
-            plan.nprocPerNode(),
-            plan.workers().resources().describe(),
-            plan.others().stream()
-                .map(r -> ", %d %s of %d to %d".formatted(r.wish(), r.role(), r.min(), r.max()))
-                .collect(Collectors.joining()),
-            plan.limits().isNone() ? "" : ", " + plan.limits().describe());
-  }
-
   /// A master that found nothing in its journal sees which numbers were given before; that it did
   /// is remembered, even where none were.
-  public static Ruling reserve(NodeTable table, String role, int next) {
+  public static List<NodeDecision> reserve(NodeTable table, String role, int next) {
     return next <= table.nextNumber(role) && table.journalLost()
-        ? Ruling.NOTHING
-        : new Ruling(List.of(new NodeEvent.NumbersReserved(role, next)), List.of());
+        ? List.of()
+        : NodeDecision.observed(new NodeEvent.NumbersReserved(role, next));
   }
 
   /// What a wish comes to.
   ///
   /// @param wish what will be wished from now on
   /// @param message for people: what was decided, and why it is not what was asked where it is not
-  public record Scaling(Ruling ruling, int wish, String message) {}
+  public record Scaling(List<NodeDecision> decisions, int wish, String message) {}
 
   /// Somebody wishes another number of workers.
   ///
@@ -101,60 +84,65 @@ public final class JobOrders {
                     ? "%,d workers are wished already".formatted(wish)
                     : "from %,d to %,d workers".formatted(table.wish(), wish);
     if (wish == table.wish()) {
-      return new Scaling(Ruling.NOTHING, wish, message);
+      return new Scaling(List.of(), wish, message);
     }
-    Decision decision =
-        new Decision(
-            "job " + table.plan().job(),
-            "scale-wish",
+    Choice choice =
+        new Choice(
+            new Subject.OfRole(NodeId.WORKER),
+            Rule.SCALE_REQUESTED,
             List.of(
-                new Input("asked for", Integer.toString(workers)),
-                new Input("who", who),
-                new Input("wished before", Integer.toString(table.wish())),
-                new Input("min", Integer.toString(bounds.min())),
-                new Input("max", Integer.toString(bounds.max()))),
+                Input.text(InputName.REQUESTED_BY, who),
+                Input.count(InputName.REQUESTED, workers),
+                Input.count(InputName.REQUESTED_BEFORE, table.wish()),
+                Input.count(InputName.LEAST, bounds.min()),
+                Input.count(InputName.MOST, bounds.max())),
             wish == workers
-                ? List.of()
-                : List.of(
-                    new Rejected(
-                        "%,d workers".formatted(workers), "the job's own limits come first")),
-            "%,d workers".formatted(wish));
+                ? Alternatives.nonePossible()
+                : Alternatives.rejected(Alternative.REQUESTED_COUNT, Objection.ROLE_BOUNDS),
+            new Plan.SetCount(NodeId.WORKER, table.wish(), wish));
     return new Scaling(
-        Ruling.of(new NodeEvent.Scaled(NodeId.WORKER, wish), decision), wish, message);
+        NodeDecision.of(new NodeEvent.Scaled(NodeId.WORKER, wish), choice), wish, message);
   }
 
   /// Somebody stops the job.
   ///
   /// @throws PliantException where the job has no nodes
-  public static Ruling stop(NodeTable table, String who) {
+  public static List<NodeDecision> stop(NodeTable table, String who) {
     checkDefined(table);
     if (!table.phase().goesOn()) {
-      return Ruling.NOTHING; // It stops already, or is over: nothing is left to ask for.
+      return List.of(); // It stops already, or is over: nothing is left to ask for.
     }
     String reason = who.isBlank() ? "it was stopped" : "it was stopped by " + who;
-    return Ruling.of(
+    return NodeDecision.of(
         new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.STOPPED, reason),
-        new Decision(
-            "job " + table.plan().job(),
-            "stop-asked",
-            List.of(new Input("who", who), new Input("phase", table.phase().name())),
-            List.of(),
-            "every node is told to go"));
+        new Choice(
+            new Subject.OfJob(),
+            Rule.STOP_REQUESTED,
+            List.of(
+                Input.text(InputName.REQUESTED_BY, who),
+                Input.name(InputName.PHASE, table.phase())),
+            Alternatives.nonePossible(),
+            new Plan.EndJob(JobPhase.STOPPED)));
   }
 
   /// The job cannot go on, for a reason that lies outside its nodes.
-  public static Ruling fail(NodeTable table, String rule, String reason) {
+  ///
+  /// @param inputs what the reason is, typed
+  public static List<NodeDecision> fail(
+      NodeTable table, Rule rule, List<Input> inputs, String reason) {
     if (!table.defined() || !table.phase().wantsNodes()) {
-      return Ruling.NOTHING;
+      return List.of();
     }
-    return Ruling.of(
+    List<Input> all = new ArrayList<>(inputs);
+    all.add(Input.name(InputName.PHASE, table.phase()));
+    return NodeDecision.of(
         new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.FAILED, reason),
-        new Decision(
-            "job " + table.plan().job(),
+        new Choice(
+            new Subject.OfJob(),
             rule,
-            List.of(new Input("reason", reason), new Input("phase", table.phase().name())),
-            List.of(new Rejected("go on", "nothing that its nodes could do would help")),
-            "the job fails; every node is told to go"));
+            all,
+            Alternatives.rejected(Alternative.REPLACE_NODE, Objection.SAME_CAUSE_AS_BEFORE),
+            new Plan.EndJob(JobPhase.FAILED)));
   }
 
   static void checkDefined(NodeTable table) {

@@ -4,7 +4,7 @@ import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
-import dev.pliant.model.RecentDecisions;
+import dev.pliant.model.decision.RecentDecisions;
 import java.util.List;
 import java.util.Optional;
 

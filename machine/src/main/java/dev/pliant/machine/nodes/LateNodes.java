@@ -1,12 +1,19 @@
 package dev.pliant.machine.nodes;
 
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan.RolePlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Alternatives.Rejection;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,9 +28,8 @@ final class LateNodes {
 
   /// All that are late, up to the first with which the job fails: nothing of one depends on
   /// another, and what ended thousands at once has thousands late at once.
-  static Ruling next(NodeTable table, long nowMillis) {
-    List<NodeEvent> events = new ArrayList<>();
-    List<Decision> decisions = new ArrayList<>();
+  static List<NodeDecision> next(NodeTable table, long nowMillis) {
+    List<NodeDecision> decisions = new ArrayList<>();
     Map<String, Integer> numbers = new HashMap<>();
     for (Node node : table.nodes()) {
       RolePlan role = table.plan().role(node.id().role());
@@ -32,14 +38,12 @@ final class LateNodes {
       }
       int number =
           numbers.merge(role.role(), table.nextNumber(role.role()), (before, _) -> before + 1);
-      Ruling ruling = giveUp(node, role, number, nowMillis);
-      events.addAll(ruling.events());
-      decisions.addAll(ruling.decisions());
+      decisions.add(giveUp(node, role, number, nowMillis));
       if (node.restarts() >= role.restarts()) {
         break;
       }
     }
-    return new Ruling(events, decisions);
+    return decisions;
   }
 
   /// When `node` is late, if nothing becomes of it before. One of which nobody has heard yet is
@@ -67,55 +71,55 @@ final class LateNodes {
   }
 
   /// @param number of the node that takes its place
-  private static Ruling giveUp(Node node, RolePlan role, int number, long nowMillis) {
+  private static NodeDecision giveUp(Node node, RolePlan role, int number, long nowMillis) {
     long most = role.restartMillis();
     int restarts = role.restarts();
     List<Input> inputs =
         List.of(
-            new Input("pending, ms", Long.toString(nowMillis - node.createdMillis())),
-            new Input("the most that a restart may take, ms", Long.toString(most)),
-            new Input("restarts used up", Integer.toString(node.restarts())),
-            new Input("restarts allowed", Integer.toString(restarts)),
-            new Input("message", node.message()));
+            Input.duration(InputName.WAITED, nowMillis - node.createdMillis()),
+            Input.duration(InputName.LONGEST_WAIT, most),
+            Input.count(InputName.RESTARTS_USED, node.restarts()),
+            Input.count(InputName.RESTARTS_ALLOWED, restarts),
+            Input.text(InputName.MESSAGE, node.message()));
     if (node.restarts() >= restarts) {
-      return Ruling.of(
-          new NodeEvent.PhaseChanged(
-              JobPhase.STOPPING,
-              JobPhase.FAILED,
-              "node %s did not run within its restartTimeout of %,d s, and %s%s"
-                  .formatted(
-                      node.id(),
-                      most / 1_000,
-                      restarts == 0
-                          ? "no restart is allowed"
-                          : "all %d restarts are used up".formatted(restarts),
-                      node.message().isBlank() ? "" : ": " + node.message())),
-          new Decision(
-              "node " + node.id(),
-              "restart-took-too-long",
+      return new NodeDecision(
+          List.of(
+              new NodeEvent.PhaseChanged(
+                  JobPhase.STOPPING,
+                  JobPhase.FAILED,
+                  "node %s did not run within its restartTimeout of %,d s, and %s%s"
+                      .formatted(
+                          node.id(),
+                          most / 1_000,
+                          restarts == 0
+                              ? "no restart is allowed"
+                              : "all %d restarts are used up".formatted(restarts),
+                          node.message().isBlank() ? "" : ": " + node.message()))),
+          choice(
+              node,
               inputs,
-              List.of(new Rejected("start another", "all restarts are used up")),
-              "the job fails"));
+              Alternatives.rejected(Alternative.REPLACE_NODE, Objection.RESTARTS_USED_UP),
+              new Plan.EndJob(JobPhase.FAILED)));
     }
-    return new Ruling(
+    NodeId by = new NodeId(node.id().role(), number);
+    return new NodeDecision(
         List.of(
             new NodeEvent.NodesReleased(List.of(node.id())),
             new NodeEvent.NodeAdded(
-                new NodeId(node.id().role(), number),
-                node.resources(),
-                node.id(),
-                node.restarts() + 1,
-                node.streak(),
-                0)),
-        List.of(
-            new Decision(
-                "node " + node.id(),
-                "restart-took-too-long",
-                inputs,
-                List.of(
-                    new Rejected("wait longer", "its role's restartTimeout is over"),
-                    new Rejected("fail the job", "restarts are left")),
-                "it is told to go, and another takes its place; restart %d of %d"
-                    .formatted(node.restarts() + 1, restarts))));
+                by, node.resources(), node.id(), node.restarts() + 1, node.streak(), 0)),
+        choice(
+            node,
+            inputs,
+            Alternatives.rejected(
+                new Rejection(Alternative.WAIT_LONGER, Objection.LONGEST_WAIT_OVER),
+                new Rejection(Alternative.FAIL_JOB, Objection.RESTARTS_LEFT)),
+            new Plan.ReplaceNode(
+                node.id(), by, node.resources(), 0, node.restarts() + 1, restarts)));
+  }
+
+  private static Choice choice(
+      Node node, List<Input> inputs, Alternatives alternatives, Plan plan) {
+    return new Choice(
+        new Subject.OfNode(node.id()), Rule.RESTART_TOOK_TOO_LONG, inputs, alternatives, plan);
   }
 }

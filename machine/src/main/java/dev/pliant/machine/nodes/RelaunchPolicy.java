@@ -1,12 +1,20 @@
 package dev.pliant.machine.nodes;
 
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
+import dev.pliant.model.JobPhase;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Alternatives.Rejection;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,13 +56,13 @@ public record RelaunchPolicy(
 
   /// What is to be done, and what it was decided from.
   public sealed interface Verdict {
-    Decision decision();
+    Choice choice();
 
     /// Another node takes its place.
-    record Again(Relaunch relaunch, boolean outside, Decision decision) implements Verdict {}
+    record Again(Relaunch relaunch, boolean outside, Choice choice) implements Verdict {}
 
     /// The job fails.
-    record Fail(String reason, Decision decision) implements Verdict {}
+    record Fail(String reason, Choice choice) implements Verdict {}
   }
 
   /// Judges a node that failed.
@@ -83,23 +91,22 @@ public record RelaunchPolicy(
     int streak = longEnough ? 0 : node.streak();
     long backoff = backoffMillis(streak);
     List<Input> inputs = inputs(node);
-    inputs.add(new Input("ends from outside in the last hour", Integer.toString(outsideEnds)));
-    inputs.add(new Input("the most of them", Integer.toString(most)));
-    inputs.add(new Input("lived, ms", Long.toString(lived)));
-    inputs.add(new Input("waited before it, ms", Long.toString(node.backoffMillis())));
-    inputs.add(new Input("streak", Integer.toString(streak)));
+    inputs.add(Input.count(InputName.OUTSIDE_ENDS_IN_LAST_HOUR, outsideEnds + 1));
+    inputs.add(Input.count(InputName.MOST_OUTSIDE_ENDS, most));
+    inputs.add(Input.duration(InputName.LIVED, lived));
+    inputs.add(Input.duration(InputName.BACKOFF_BEFORE, node.backoffMillis()));
+    inputs.add(Input.count(InputName.OUTSIDE_ENDS_IN_A_ROW, streak));
     if (outsideEnds + 1 >= most) {
       String reason =
           "%d nodes went within an hour for reasons from outside (the last, %s: %s), and a job bears %d; find out who ends them."
               .formatted(outsideEnds + 1, node.id(), describe(node), most);
       return new Verdict.Fail(
           reason,
-          decision(
+          fails(
               node,
-              "too-many-from-outside",
+              Rule.TOO_MANY_FROM_OUTSIDE,
               inputs,
-              List.of(new Rejected("start another", "as many as a job bears went in an hour")),
-              "the job fails"));
+              new Rejection(Alternative.REPLACE_NODE, Objection.LIMIT_OF_OUTSIDE_ENDS_REACHED)));
     }
     Relaunch relaunch =
         new Relaunch(
@@ -107,38 +114,35 @@ public record RelaunchPolicy(
     return new Verdict.Again(
         relaunch,
         true,
-        decision(
+        choice(
             node,
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             inputs,
-            List.of(
-                new Rejected("use up a restart", "it went for a reason outside its program"),
-                new Rejected("fail the job", "fewer went in an hour than a job bears")),
-            backoff == 0
-                ? "another node takes its place at once"
-                : "another node takes its place in %,d ms".formatted(backoff)));
+            Alternatives.rejected(
+                new Rejection(Alternative.USE_RESTART, Objection.CAUSE_IS_OUTSIDE_PROGRAM),
+                new Rejection(Alternative.FAIL_JOB, Objection.BELOW_LIMIT_OF_OUTSIDE_ENDS)),
+            new Plan.ReplaceNode(node.id(), null, node.resources(), backoff, 0, 0)));
   }
 
   private Verdict outOfMemory(Node node, long leftMib, long nowMillis) {
     long now = node.resources().memoryMib();
     List<Input> inputs = inputs(node);
-    inputs.add(new Input("memory, MiB", Long.toString(now)));
-    inputs.add(new Input("the most memory, MiB", Long.toString(maxMemoryMib)));
+    inputs.add(Input.mib(InputName.MEMORY, now));
+    inputs.add(Input.mib(InputName.MOST_MEMORY, maxMemoryMib));
     if (now >= maxMemoryMib) {
       return new Verdict.Fail(
           "node %s ran out of memory with %,d MiB, the most that a node may have: %s"
               .formatted(node.id(), now, node.message()),
-          decision(
+          fails(
               node,
-              "out-of-memory-at-most",
+              Rule.OUT_OF_MEMORY_AT_MOST,
               inputs,
-              List.of(
-                  new Rejected("more memory", "it had the most that a node may have"),
-                  new Rejected("start another unchanged", "it would run out of memory again")),
-              "the job fails"));
+              new Rejection(Alternative.ADD_MORE_MEMORY, Objection.AT_LARGEST_SIZE),
+              new Rejection(
+                  Alternative.REPLACE_UNCHANGED, Objection.WOULD_RUN_OUT_OF_MEMORY_AGAIN)));
     }
     if (leftMib < Long.MAX_VALUE) {
-      inputs.add(new Input("what the job's limits leave it, MiB", Long.toString(leftMib)));
+      inputs.add(Input.mib(InputName.MEMORY_LEFT_BY_LIMITS, leftMib));
     }
     if (leftMib <= now) {
       return outOfLimits(node, inputs);
@@ -155,45 +159,43 @@ public record RelaunchPolicy(
     return new Verdict.Again(
         relaunch,
         false,
-        decision(
+        choice(
             node,
-            "out-of-memory",
+            Rule.OUT_OF_MEMORY,
             inputs,
-            List.of(new Rejected("start another unchanged", "it would run out of memory again")),
-            "another node takes its place with %,d MiB".formatted(more)));
+            Alternatives.rejected(
+                Alternative.REPLACE_UNCHANGED, Objection.WOULD_RUN_OUT_OF_MEMORY_AGAIN),
+            new Plan.ReplaceNode(node.id(), null, relaunch.resources(), 0, 0, 0)));
   }
 
   private static Verdict outOfLimits(Node node, List<Input> inputs) {
     return new Verdict.Fail(
         "node %s ran out of memory with %,d MiB, and the job's limits leave it no more; raise spec.resourceLimits, or let the job have fewer or smaller nodes: %s"
             .formatted(node.id(), node.resources().memoryMib(), node.message()),
-        decision(
+        fails(
             node,
-            "out-of-memory-at-limits",
+            Rule.OUT_OF_MEMORY_AT_LIMITS,
             inputs,
-            List.of(
-                new Rejected("more memory", "all nodes together would exceed the job's limits"),
-                new Rejected("start another unchanged", "it would run out of memory again")),
-            "the job fails"));
+            new Rejection(Alternative.ADD_MORE_MEMORY, Objection.JOB_LIMITS),
+            new Rejection(Alternative.REPLACE_UNCHANGED, Objection.WOULD_RUN_OUT_OF_MEMORY_AGAIN)));
   }
 
   private static Verdict fatal(Node node) {
     return new Verdict.Fail(
         "node %s failed: %s".formatted(node.id(), describe(node)),
-        decision(
+        fails(
             node,
-            "fatal-error",
+            Rule.FATAL_ERROR,
             inputs(node),
-            List.of(new Rejected("start another", "its program failed, and would do so again")),
-            "the job fails"));
+            new Rejection(Alternative.REPLACE_NODE, Objection.PROGRAM_WOULD_FAIL_AGAIN)));
   }
 
   private static Verdict counted(JobPlan plan, Node node, long nowMillis) {
     JobPlan.RolePlan role = plan.role(node.id().role());
     int restarts = role == null ? 0 : role.restarts();
     List<Input> inputs = inputs(node);
-    inputs.add(new Input("restarts used up", Integer.toString(node.restarts())));
-    inputs.add(new Input("restarts allowed", Integer.toString(restarts)));
+    inputs.add(Input.count(InputName.RESTARTS_USED, node.restarts()));
+    inputs.add(Input.count(InputName.RESTARTS_ALLOWED, restarts));
     if (node.restarts() >= restarts) {
       return new Verdict.Fail(
           "node %s failed, and %s: %s"
@@ -203,25 +205,24 @@ public record RelaunchPolicy(
                       ? "no restart is allowed"
                       : "all %d restarts are used up".formatted(restarts),
                   describe(node)),
-          decision(
+          fails(
               node,
-              "restarts-used-up",
+              Rule.RESTARTS_USED_UP,
               inputs,
-              List.of(new Rejected("start another", "all restarts are used up")),
-              "the job fails"));
+              new Rejection(Alternative.REPLACE_NODE, Objection.RESTARTS_USED_UP)));
     }
     Relaunch relaunch =
         new Relaunch(node.id(), node.resources(), node.restarts() + 1, node.streak(), 0, nowMillis);
     return new Verdict.Again(
         relaunch,
         false,
-        decision(
+        choice(
             node,
-            "failed",
+            Rule.FAILED,
             inputs,
-            List.of(new Rejected("fail the job", "restarts are left")),
-            "another node takes its place; restart %d of %d"
-                .formatted(node.restarts() + 1, restarts)));
+            Alternatives.rejected(Alternative.FAIL_JOB, Objection.RESTARTS_LEFT),
+            new Plan.ReplaceNode(
+                node.id(), null, node.resources(), 0, node.restarts() + 1, restarts)));
   }
 
   /// How long the next one is waited for after so many in a row: nothing at first, then doubled.
@@ -239,14 +240,19 @@ public record RelaunchPolicy(
 
   private static List<Input> inputs(Node node) {
     List<Input> inputs = new ArrayList<>();
-    inputs.add(new Input("reason", node.reason().name()));
-    inputs.add(new Input("message", node.message()));
+    inputs.add(Input.name(InputName.EXIT_REASON, node.reason()));
+    inputs.add(Input.text(InputName.MESSAGE, node.message()));
     return inputs;
   }
 
-  private static Decision decision(
-      Node node, String rule, List<Input> inputs, List<Rejected> rejected, String plan) {
-    return new Decision("node " + node.id(), rule, inputs, rejected, plan);
+  private static Choice fails(Node node, Rule rule, List<Input> inputs, Rejection... rejected) {
+    return choice(
+        node, rule, inputs, Alternatives.rejected(rejected), new Plan.EndJob(JobPhase.FAILED));
+  }
+
+  private static Choice choice(
+      Node node, Rule rule, List<Input> inputs, Alternatives alternatives, Plan plan) {
+    return new Choice(new Subject.OfNode(node.id()), rule, inputs, alternatives, plan);
   }
 
   /// Why it ended, in words.

@@ -1,9 +1,17 @@
 package dev.pliant.machine.nodes;
 
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.JobPhase;
+import dev.pliant.model.NodeId;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
+import dev.pliant.model.decision.Value;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,68 +29,68 @@ public final class RestOrders {
   private RestOrders() {}
 
   /// A platform says whether the job is to rest; however often.
-  public static Ruling rest(NodeTable table, Rest rest) {
+  public static List<NodeDecision> rest(NodeTable table, Rest rest) {
     JobOrders.checkDefined(table);
     if (!table.phase().goesOn() || table.finishingMillis() != 0) {
-      return Ruling.NOTHING;
+      return List.of();
     }
     boolean rests = table.phase() == JobPhase.SUSPENDED;
     if (rest.now()) {
-      return rests ? Ruling.NOTHING : begin(table);
+      return rests ? List.of() : begin(table);
     }
     return rests ? end(table) : missed(table, rest.untilMillis());
   }
 
-  private static Ruling begin(NodeTable table) {
-    return Ruling.of(
+  private static List<NodeDecision> begin(NodeTable table) {
+    return NodeDecision.of(
         new NodeEvent.JobRested("it is suspended"),
-        decision(
+        choice(
             table,
-            "suspended",
+            Rule.SUSPENDED,
             List.of(),
-            List.of(new Rejected("stop the job", "it is to go on later, from where it is")),
-            "every node is told to go, and others take their places when the job goes on"));
+            Alternatives.rejected(Alternative.STOP_JOB, Objection.JOB_CAN_RESUME),
+            new Plan.Suspend()));
   }
 
-  private static Ruling end(NodeTable table) {
-    return Ruling.of(
+  private static List<NodeDecision> end(NodeTable table) {
+    return NodeDecision.of(
         new NodeEvent.JobResumed(),
-        decision(
+        choice(
             table,
-            "resumed",
-            List.of(new Input("places that are kept", Integer.toString(table.relaunches().size()))),
-            List.of(new Rejected("use up restarts", "its nodes went because they were told to")),
-            "the job goes on, with new nodes"));
+            Rule.RESUMED,
+            List.of(Input.count(InputName.PLACES_KEPT, table.relaunches().size())),
+            Alternatives.rejected(Alternative.USE_RESTART, Objection.WERE_TOLD_TO_END),
+            new Plan.Resume()));
   }
 
   /// Only of nodes that are gone is it ever asked whether they went for this rest. So it does no
   /// harm where clocks differ and a node that is well seems to be older.
-  private static Ruling missed(NodeTable table, long untilMillis) {
-    List<String> older =
+  private static List<NodeDecision> missed(NodeTable table, long untilMillis) {
+    List<NodeId> older =
         table.nodes().stream()
             .filter(node -> node.staying() && node.createdMillis() < untilMillis)
-            .map(node -> node.id().toString())
+            .map(Node::id)
             .toList();
     if (untilMillis <= table.restedUntilMillis() || older.isEmpty()) {
-      return Ruling.NOTHING;
+      return List.of();
     }
-    return Ruling.of(
+    return NodeDecision.of(
         new NodeEvent.RestMissed(untilMillis),
-        decision(
+        choice(
             table,
-            "rest-missed",
+            Rule.SUSPENDED_WITHOUT_MASTER,
             List.of(
-                new Input("rested until, ms", Long.toString(untilMillis)),
-                new Input("nodes of before", older.toString())),
-            List.of(new Rejected("count their ends", "they were told to go for the rest")),
-            "those of them that are gone have others take their places"));
+                Input.time(InputName.SUSPENDED_UNTIL, untilMillis),
+                new Input(InputName.NODES_BEFORE, Value.Names.of(older))),
+            Alternatives.rejected(Alternative.COUNT_AS_FAILURES, Objection.WERE_TOLD_TO_END),
+            new Plan.Resume()));
   }
 
-  private static Decision decision(
-      NodeTable table, String rule, List<Input> inputs, List<Rejected> rejected, String plan) {
+  private static Choice choice(
+      NodeTable table, Rule rule, List<Input> inputs, Alternatives alternatives, Plan plan) {
     List<Input> all = new ArrayList<>();
-    all.add(new Input("phase", table.phase().name()));
+    all.add(Input.name(InputName.PHASE, table.phase()));
     all.addAll(inputs);
-    return new Decision("job " + table.plan().job(), rule, all, rejected, plan);
+    return new Choice(new Subject.OfJob(), rule, all, alternatives, plan);
   }
 }

@@ -1,8 +1,5 @@
 package dev.pliant.machine.nodes;
 
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
@@ -10,12 +7,23 @@ import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.ResourceSum;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Alternatives.Rejection;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +49,7 @@ final class WishDraft {
   private final List<String> done = new ArrayList<>();
   private final Set<String> asides = new LinkedHashSet<>();
   private final List<String> against = new ArrayList<>();
+  private final Set<Objection> objections = new LinkedHashSet<>();
 
   /// @param doneBefore whether an earlier generation of this wish was done
   WishDraft(NodeTable table, Wish wish, boolean doneBefore) {
@@ -52,7 +61,7 @@ final class WishDraft {
   void draw() {
     String late = JobOrders.whyNoOtherSize(table);
     if (!late.isEmpty()) {
-      against.add(late);
+      refuse(Objection.JOB_IS_ENDING, late);
       return;
     }
     try {
@@ -67,8 +76,13 @@ final class WishDraft {
       counts.forEach(this::count);
       keepWithinLimits();
     } catch (PliantException e) {
-      against.add(String.valueOf(e.getMessage()));
+      refuse(Objection.INVALID_SIZE, String.valueOf(e.getMessage()));
     }
+  }
+
+  private void refuse(Objection objection, String why) {
+    objections.add(objection);
+    against.add(why);
   }
 
   private boolean knows(String role) {
@@ -76,7 +90,8 @@ final class WishDraft {
     if (!known) {
       switch (wish.unknownRole()) {
         case REFUSED ->
-            against.add(
+            refuse(
+                Objection.UNKNOWN_ROLE,
                 "this job has no role '%s'; it has %s."
                     .formatted(
                         role, table.plan().roles().stream().map(JobPlan.RolePlan::role).toList()));
@@ -113,7 +128,8 @@ final class WishDraft {
     addIfNone(none, "gpu", change.gpus(), template.gpus());
     addIfNone(none, "disk", change.diskMib(), template.diskMib());
     if (!none.isEmpty()) {
-      against.add(
+      refuse(
+          Objection.INVALID_SIZE,
           "0 of %s is asked for, and the job's template of role %s gives some (%s); ask for more than 0, or change the template."
               .formatted(String.join(", ", none), role, template.describe()));
     }
@@ -151,7 +167,7 @@ final class WishDraft {
   private boolean runs() {
     boolean runs = table.phase().wantsNodes();
     if (!runs) {
-      against.add("the job rests; a node can be added once it goes on.");
+      refuse(Objection.JOB_IS_SUSPENDED, "the job rests; a node can be added once it goes on.");
     }
     return runs;
   }
@@ -204,7 +220,7 @@ final class WishDraft {
     }
     var ofRole = named.computeIfAbsent(id.role(), _ -> new TreeMap<>());
     if (ofRole.put(id.number(), asked.resources()) != null) {
-      against.add("node %s is named twice.".formatted(id));
+      refuse(Objection.NODE_NAMED_TWICE, "node %s is named twice.".formatted(id));
     }
     return true;
   }
@@ -218,7 +234,7 @@ final class WishDraft {
     long leaving = removed.stream().filter(id -> id.role().equals(role)).count();
     long brought = wished(role) - (table.placesTaken(role) - leaving);
     if (sizesOf.lastKey() >= first + brought) {
-      against.add(noNode(new NodeId(role, sizesOf.lastKey())));
+      refuse(Objection.UNKNOWN_NODE, noNode(new NodeId(role, sizesOf.lastKey())));
     } else if (runs()) {
       for (int number = first; number <= sizesOf.lastKey(); number++) {
         ResourceChange change = sizesOf.get(number);
@@ -290,12 +306,12 @@ final class WishDraft {
   private @Nullable Node leaves(NodeId id, Set<NodeId> going) {
     Node node = table.node(id);
     if (node == null || !node.staying()) {
-      against.add(noNode(id));
+      refuse(Objection.UNKNOWN_NODE, noNode(id));
       return null;
     }
     NodeId place = place(id);
     if (removed.contains(place) || !going.add(place)) {
-      against.add("node %s is named twice.".formatted(id));
+      refuse(Objection.NODE_NAMED_TWICE, "node %s is named twice.".formatted(id));
       return null;
     }
     return table.node(place);
@@ -310,7 +326,8 @@ final class WishDraft {
   private void count(String role, int count) {
     JobPlan.RolePlan bounds = Objects.requireNonNull(table.plan().role(role));
     if (count < bounds.min() || count > bounds.max()) {
-      against.add(
+      refuse(
+          Objection.ROLE_BOUNDS,
           "%,d nodes of role %s are asked for; this job takes from %,d to %,d."
               .formatted(count, role, bounds.min(), bounds.max()));
     } else if (count != table.wish(role)) {
@@ -353,7 +370,8 @@ final class WishDraft {
     List<String> exceeded =
         table.plan().limits().exceeded(new WishDraft(table, wish, doneBefore).useThen(), useThen());
     if (!exceeded.isEmpty()) {
-      against.add(
+      refuse(
+          Objection.JOB_LIMITS,
           "the nodes of this job would use %s, more than its limits (spec.resourceLimits) allow; ask for fewer or smaller ones, or raise the limits."
               .formatted(String.join(", ", exceeded)));
     }
@@ -431,8 +449,9 @@ final class WishDraft {
       all.addAll(replacing);
       all.addAll(added);
     }
+    Choice choice = choice(refused, all);
     all.add(new NodeEvent.WishTaken(taken));
-    return new WishOrders.Outcome(new Ruling(all, List.of(decision(refused, message))), taken);
+    return new WishOrders.Outcome(NodeDecision.of(all, choice), taken);
   }
 
   private String whatIsDone() {
@@ -441,25 +460,58 @@ final class WishDraft {
     return String.join("; ", said);
   }
 
-  private Decision decision(boolean refused, String message) {
+  private Choice choice(boolean refused, List<NodeEvent> then) {
     List<Input> inputs = new ArrayList<>();
-    inputs.add(new Input("who", wish.who()));
-    inputs.add(new Input("generation", Long.toString(wish.generation())));
+    inputs.add(Input.text(InputName.REQUESTED_BY, wish.who()));
+    inputs.add(Input.count(InputName.GENERATION, wish.generation()));
     for (JobPlan.RolePlan role : table.plan().roles()) {
-      inputs.add(
-          new Input(
-              role.role(),
-              "%d wished, of %d to %d".formatted(table.wish(role.role()), role.min(), role.max())));
+      inputs.add(Input.name(InputName.ROLE, role.role()));
+      inputs.add(Input.count(InputName.REQUESTED_BEFORE, table.wish(role.role())));
+      inputs.add(Input.count(InputName.REQUESTED, wished(role.role())));
+      inputs.add(Input.count(InputName.LEAST, role.min()));
+      inputs.add(Input.count(InputName.MOST, role.max()));
     }
-    return new Decision(
-        "job " + table.plan().job(),
-        refused ? "wish-refused" : "wish-taken",
+    return new Choice(
+        new Subject.OfJob(),
+        refused ? Rule.REQUEST_REFUSED : Rule.REQUEST_ACCEPTED,
         inputs,
-        refused
-            ? List.of(
-                new Rejected(
-                    "do what can be done of it", "a wish is done as a whole or not at all"))
-            : List.of(),
-        refused ? "nothing is changed: " + message : message);
+        refused ? rejected() : Alternatives.nonePossible(),
+        Plan.all(then.stream().flatMap(event -> part(event).stream()).toList()));
+  }
+
+  private Alternatives rejected() {
+    List<Rejection> rejected = new ArrayList<>();
+    for (Objection objection : objections) {
+      rejected.add(new Rejection(Alternative.CARRY_OUT_REQUEST, objection));
+    }
+    rejected.add(new Rejection(Alternative.CARRY_OUT_IN_PART, Objection.ALL_OR_NOTHING));
+    return new Alternatives.Rejected(rejected);
+  }
+
+  private Optional<Plan> part(NodeEvent event) {
+    return switch (event) {
+      case NodeEvent.RoleResized(String role, NodeResources resources) ->
+          Optional.of(new Plan.ResizeRole(role, resources));
+      case NodeEvent.Scaled(String role, int count) ->
+          Optional.of(new Plan.SetCount(role, table.wish(role), count));
+      case NodeEvent.NodesReleased(List<NodeId> nodes) -> Optional.of(Plan.ReleaseNodes.of(nodes));
+      case NodeEvent.NodeAdded node when node.replaces() != null ->
+          Optional.of(
+              new Plan.ReplaceNode(node.replaces(), node.node(), node.resources(), 0, 0, 0));
+      case NodeEvent.NodeAdded node ->
+          Optional.of(new Plan.AddNodes(node.node(), 1, node.resources()));
+      case NodeEvent.JobDefined _,
+          NodeEvent.NumbersReserved _,
+          NodeEvent.WishTaken _,
+          NodeEvent.NodeMoved _,
+          NodeEvent.NodeEnded _,
+          NodeEvent.RelaunchPlanned _,
+          NodeEvent.PendingNoted _,
+          NodeEvent.PhaseChanged _,
+          NodeEvent.JobRested _,
+          NodeEvent.JobResumed _,
+          NodeEvent.RestMissed _ ->
+          Optional.empty();
+    };
   }
 }

@@ -25,8 +25,8 @@ import java.util.List;
 public final class WishOrders {
   private WishOrders() {}
 
-  /// @param ruling what is to be recorded; nothing where this wish was taken up before
-  public record Outcome(Ruling ruling, Wish.Taken taken) {}
+  /// @param decisions what is to be recorded; none where this wish was taken up before
+  public record Outcome(List<NodeDecision> decisions, Wish.Taken taken) {}
 
   /// Somebody wishes something.
   ///
@@ -35,7 +35,7 @@ public final class WishOrders {
     JobOrders.checkDefined(table);
     Wish.Taken before = table.taken(wish.source());
     if (before != null && before.generation() >= wish.generation()) {
-      return new Outcome(Ruling.NOTHING, before);
+      return new Outcome(List.of(), before);
     }
     WishDraft draft = new WishDraft(table, wish, before != null && before.everDone());
     draft.draw();
@@ -47,13 +47,13 @@ public final class WishOrders {
   /// from now on is taken up.
   ///
   /// @throws PliantException where the job has no nodes
-  public static Ruling recall(NodeTable table, Wish wish) {
+  public static List<NodeDecision> recall(NodeTable table, Wish wish) {
     JobOrders.checkDefined(table);
     if (!table.journalLost()
         || table.taken(wish.source()) != null
         || table.forgetsWishes()
         || !table.phase().goesOn()) {
-      return Ruling.NOTHING;
+      return List.of();
     }
     Wish.Taken taken =
         new Wish.Taken(
@@ -62,6 +62,6 @@ public final class WishOrders {
             true,
             true,
             "it was done before, and the journal of that is lost");
-    return new Ruling(List.of(new NodeEvent.WishTaken(taken)), List.of());
+    return NodeDecision.observed(new NodeEvent.WishTaken(taken));
   }
 }

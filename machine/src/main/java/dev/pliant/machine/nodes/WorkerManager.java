@@ -1,17 +1,25 @@
 package dev.pliant.machine.nodes;
 
-import dev.pliant.model.Decision;
-import dev.pliant.model.Decision.Input;
-import dev.pliant.model.Decision.Rejected;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
+import dev.pliant.model.decision.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Decides about a job's nodes: what follows from what is known of them and the time alone. Changes
 /// nothing. What users ask comes in by [JobOrders], what platforms see by [NodeObserver].
@@ -41,63 +49,80 @@ public final class WorkerManager {
   private WorkerManager() {}
 
   /// Decides what follows from the table and the time alone; nothing where it may stay as it is.
-  public static Ruling next(NodeTable table, long nowMillis) {
-    return !table.defined() || table.settled(nowMillis)
-        ? Ruling.NOTHING
-        : firstRule(table, nowMillis);
+  public static List<NodeDecision> next(NodeTable table, long nowMillis) {
+    return !table.defined() || table.settled(nowMillis) ? List.of() : firstRule(table, nowMillis);
   }
 
-  private static Ruling firstRule(NodeTable table, long nowMillis) {
+  private static List<NodeDecision> firstRule(NodeTable table, long nowMillis) {
     if (table.phase() == JobPhase.STOPPING) {
-      return allEnded(table) ? over(table) : Ruling.NOTHING;
+      return allEnded(table) ? over(table) : List.of();
     }
     if (!table.phase().wantsNodes()) {
-      return Ruling.NOTHING;
+      return List.of();
     }
-    Ruling finished = finish(table, nowMillis);
-    if (!finished.isNothing() || table.finishingMillis() != 0) {
+    List<NodeDecision> finished = finish(table, nowMillis);
+    if (!finished.isEmpty() || table.finishingMillis() != 0) {
       return finished;
     }
-    Ruling handed = Handovers.next(table);
-    if (!handed.isNothing()) {
+    List<NodeDecision> handed = Handovers.next(table);
+    if (!handed.isEmpty()) {
       return handed;
     }
-    Ruling judged = judge(table, nowMillis);
-    if (!judged.isNothing()) {
+    List<NodeDecision> judged = judge(table, nowMillis);
+    if (!judged.isEmpty()) {
       return judged;
     }
-    Ruling begun = begin(table);
-    if (!begun.isNothing()) {
+    List<NodeDecision> begun = begin(table);
+    if (!begun.isEmpty()) {
       return begun;
     }
-    Ruling sized = size(table, nowMillis);
-    if (!sized.isNothing()) {
+    List<NodeDecision> sized = size(table, nowMillis);
+    if (!sized.isEmpty()) {
       return sized;
     }
-    Ruling late = LateNodes.next(table, nowMillis);
-    return late.isNothing() ? unstick(table, nowMillis) : late;
+    List<NodeDecision> late = LateNodes.next(table, nowMillis);
+    return late.isEmpty() ? unstick(table, nowMillis) : late;
   }
 
   private static boolean allEnded(NodeTable table) {
     return table.nodes().stream().allMatch(node -> node.phase().ended());
   }
 
-  private static Ruling over(NodeTable table) {
-    return new Ruling(
-        List.of(new NodeEvent.PhaseChanged(table.target(), table.target(), table.phaseReason())),
-        List.of());
+  private static List<NodeDecision> over(NodeTable table) {
+    return NodeDecision.of(
+        new NodeEvent.PhaseChanged(table.target(), table.target(), table.phaseReason()),
+        new Choice(
+            new Subject.OfJob(),
+            Rule.ALL_NODES_ENDED,
+            List.of(
+                Input.name(InputName.PHASE, table.phase()),
+                Input.count(InputName.NODES, table.nodes().size())),
+            Alternatives.nonePossible(),
+            new Plan.EnterPhase(table.target())));
   }
 
-  private static Ruling begin(NodeTable table) {
-    boolean runs = table.nodes().stream().anyMatch(node -> node.phase() == NodePhase.RUNNING);
-    return table.phase() == JobPhase.PENDING && runs
-        ? new Ruling(
-            List.of(new NodeEvent.PhaseChanged(JobPhase.RUNNING, JobPhase.RUNNING, "")), List.of())
-        : Ruling.NOTHING;
+  private static List<NodeDecision> begin(NodeTable table) {
+    Optional<Node> first =
+        table.phase() == JobPhase.PENDING
+            ? table.nodes().stream().filter(node -> node.phase() == NodePhase.RUNNING).findFirst()
+            : Optional.empty();
+    return first
+        .map(node ->
+            NodeDecision.of(
+                new NodeEvent.PhaseChanged(JobPhase.RUNNING, JobPhase.RUNNING, ""),
+                new Choice(
+                    new Subject.OfJob(),
+                    Rule.FIRST_NODE_RUNS,
+                    List.of(
+                        Input.name(InputName.PHASE, table.phase()),
+                        Input.name(InputName.NODE, node.id().toString())),
+                    Alternatives.nonePossible(),
+                    new Plan.EnterPhase(JobPhase.RUNNING))))
+        .orElseGet(List::of);
   }
 
   /// Whether the training is done, and what is done about those that have not noticed.
-  private static Ruling finish(NodeTable table, long nowMillis) {
+  private static List<NodeDecision> finish(NodeTable table, long nowMillis) {
     List<Node> staying =
         table.nodes().stream().filter(node -> node.staying() && trains(node.id())).toList();
     if (table.plan().strategy() == Strategy.LOCAL) {
@@ -107,30 +132,30 @@ public final class WorkerManager {
               && table.nodes().stream()
                   .noneMatch(node -> node.awaitsJudgement() && trains(node.id()))
               && succeeded(table) >= table.wish();
-      return done ? succeed(table, "all-succeeded") : Ruling.NOTHING;
+      return done ? succeed(table, Rule.ALL_SUCCEEDED) : List.of();
     }
     if (table.finishingMillis() == 0) {
-      return Ruling.NOTHING;
+      return List.of();
     }
     if (staying.isEmpty()) {
-      return succeed(table, "group-succeeded");
+      return succeed(table, Rule.GROUP_SUCCEEDED);
     }
     if (nowMillis < table.finishingMillis() + FINISH_MILLIS) {
-      return Ruling.NOTHING;
+      return List.of();
     }
     List<NodeId> late = staying.stream().map(Node::id).toList();
-    return Ruling.of(
+    return NodeDecision.of(
         new NodeEvent.NodesReleased(late),
-        new Decision(
-            "job " + table.plan().job(),
-            "others-do-not-finish",
+        new Choice(
+            new Subject.OfJob(),
+            Rule.OTHERS_DO_NOT_FINISH,
             List.of(
-                new Input("nodes that succeeded", Integer.toString(succeeded(table))),
-                new Input("nodes that have not ended", late.toString()),
-                new Input("waited, ms", Long.toString(nowMillis - table.finishingMillis())),
-                new Input("the most, ms", Long.toString(FINISH_MILLIS))),
-            List.of(new Rejected("wait longer", "the training of the group is done")),
-            "they are told to go"));
+                Input.count(InputName.NODES_SUCCEEDED, succeeded(table)),
+                new Input(InputName.NODES_NOT_ENDED, Value.Names.of(late)),
+                Input.duration(InputName.WAITED, nowMillis - table.finishingMillis()),
+                Input.duration(InputName.LONGEST_WAIT, FINISH_MILLIS)),
+            Alternatives.rejected(Alternative.WAIT_LONGER, Objection.WORK_IS_DONE),
+            Plan.ReleaseNodes.of(late)));
   }
 
   private static boolean trains(NodeId node) {
@@ -144,122 +169,132 @@ public final class WorkerManager {
             .count());
   }
 
-  private static Ruling succeed(NodeTable table, String rule) {
+  private static List<NodeDecision> succeed(NodeTable table, Rule rule) {
     int succeeded = succeeded(table);
     String reason = "%,d %s succeeded".formatted(succeeded, succeeded == 1 ? "node" : "nodes");
-    return Ruling.of(
+    return NodeDecision.of(
         new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.SUCCEEDED, reason),
-        new Decision(
-            "job " + table.plan().job(),
+        new Choice(
+            new Subject.OfJob(),
             rule,
             List.of(
-                new Input("strategy", table.plan().strategy().word()),
-                new Input("nodes that succeeded", Integer.toString(succeeded)),
-                new Input("nodes that are to stay", "0"),
-                new Input("wished", Integer.toString(table.wish()))),
-            List.of(new Rejected("start others", "the work is done")),
-            "the job succeeds once its last node has ended"));
+                Input.name(InputName.STRATEGY, table.plan().strategy()),
+                Input.count(InputName.NODES_SUCCEEDED, succeeded),
+                Input.count(InputName.NODES_TO_STAY, 0),
+                Input.count(InputName.REQUESTED, table.wish())),
+            Alternatives.rejected(Alternative.START_NODES, Objection.WORK_IS_DONE),
+            new Plan.EndJob(JobPhase.SUCCEEDED)));
   }
 
   /// Judges the first that failed, and with it those after it that went from outside as it did: of
   /// these no judgement depends on another but by their count, and a machine room that goes dark
   /// ends thousands at once.
-  private static Ruling judge(NodeTable table, long nowMillis) {
-    List<NodeEvent> events = new ArrayList<>();
-    List<Decision> decisions = new ArrayList<>();
+  private static List<NodeDecision> judge(NodeTable table, long nowMillis) {
+    List<NodeDecision> decisions = new ArrayList<>();
     int outsideEnds = table.outsideEnds(nowMillis);
     for (Node node : table.nodes()) {
       if (!node.awaitsJudgement()) {
         continue;
       }
-      if (!events.isEmpty() && !node.reason().fromOutside()) {
+      if (!decisions.isEmpty() && !node.reason().fromOutside()) {
         break;
       }
       RelaunchPolicy.Verdict verdict =
           POLICY.judge(
               table.plan(),
               node,
-              outsideEnds + events.size(),
+              outsideEnds + decisions.size(),
               node.reason() == ExitReason.OOM ? NodeUse.memoryLeftMib(table, node) : Long.MAX_VALUE,
               nowMillis);
-      events.add(event(verdict));
-      decisions.add(verdict.decision());
+      decisions.add(new NodeDecision(List.of(event(verdict)), verdict.choice()));
       if (verdict instanceof RelaunchPolicy.Verdict.Fail || !node.reason().fromOutside()) {
         break;
       }
     }
-    return new Ruling(events, decisions);
+    return decisions;
   }
 
   private static NodeEvent event(RelaunchPolicy.Verdict verdict) {
     return switch (verdict) {
-      case RelaunchPolicy.Verdict.Again(Relaunch relaunch, boolean outside, Decision _) ->
+      case RelaunchPolicy.Verdict.Again(Relaunch relaunch, boolean outside, Choice _) ->
           new NodeEvent.RelaunchPlanned(relaunch, outside);
-      case RelaunchPolicy.Verdict.Fail(String reason, Decision _) ->
+      case RelaunchPolicy.Verdict.Fail(String reason, Choice _) ->
           new NodeEvent.PhaseChanged(JobPhase.STOPPING, JobPhase.FAILED, reason);
     };
   }
 
-  private static Ruling size(NodeTable table, long nowMillis) {
+  private static List<NodeDecision> size(NodeTable table, long nowMillis) {
     for (String role : table.roles()) {
-      Ruling sized = size(table, role, nowMillis);
-      if (!sized.isNothing()) {
+      List<NodeDecision> sized = size(table, role, nowMillis);
+      if (!sized.isEmpty()) {
         return sized;
       }
     }
-    return Ruling.NOTHING;
+    return List.of();
   }
 
   /// Makes the number of a role's places what is wished, and fills those whose time has come.
-  private static Ruling size(NodeTable table, String role, long nowMillis) {
+  private static List<NodeDecision> size(NodeTable table, String role, long nowMillis) {
     int excess = table.placesTaken(role) - table.wish(role);
     if (excess > 0) {
       return shrink(table, role, excess);
     }
-    List<NodeEvent> due = new ArrayList<>();
+    List<NodeDecision> due = new ArrayList<>();
     for (Relaunch relaunch : table.relaunches()) {
       if (relaunch.of().role().equals(role) && relaunch.dueMillis() <= nowMillis) {
-        due.add(added(relaunch, table.nextNumber(role) + due.size()));
+        due.add(replacement(relaunch, table.nextNumber(role) + due.size()));
       }
     }
     if (!due.isEmpty()) {
-      return new Ruling(due, List.of());
+      return due;
     }
     int room = excess < 0 ? NodeUse.room(table, role, -excess) : 0;
-    return room > 0 ? grow(table, role, room) : Ruling.NOTHING;
+    return room > 0 ? grow(table, role, room) : List.of();
   }
 
-  private static NodeEvent added(Relaunch relaunch, int number) {
-    return new NodeEvent.NodeAdded(
-        new NodeId(relaunch.of().role(), number),
-        relaunch.resources(),
-        relaunch.of(),
-        relaunch.restarts(),
-        relaunch.streak(),
-        relaunch.backoffMillis());
+  private static NodeDecision replacement(Relaunch relaunch, int number) {
+    NodeId node = new NodeId(relaunch.of().role(), number);
+    return new NodeDecision(
+        List.of(
+            new NodeEvent.NodeAdded(
+                node,
+                relaunch.resources(),
+                relaunch.of(),
+                relaunch.restarts(),
+                relaunch.streak(),
+                relaunch.backoffMillis())),
+        new Choice(
+            new Subject.OfNode(node),
+            Rule.REPLACEMENT_DUE,
+            List.of(
+                Input.name(InputName.REPLACES, relaunch.of().toString()),
+                Input.duration(InputName.WAITED, relaunch.backoffMillis())),
+            Alternatives.nonePossible(),
+            new Plan.StartReplacement(relaunch.of(), node, relaunch.resources())));
   }
 
-  private static Ruling grow(NodeTable table, String role, int count) {
+  private static List<NodeDecision> grow(NodeTable table, String role, int count) {
     List<NodeEvent> events = new ArrayList<>();
-    List<NodeId> added = new ArrayList<>();
+    NodeId first = new NodeId(role, table.nextNumber(role));
+    NodeResources resources = table.newResources(role);
     for (int i = 0; i < count; i++) {
-      NodeId node = new NodeId(role, table.nextNumber(role) + i);
-      added.add(node);
-      events.add(new NodeEvent.NodeAdded(node, table.newResources(role), null, 0, 0, 0));
+      NodeId node = new NodeId(role, first.number() + i);
+      events.add(new NodeEvent.NodeAdded(node, resources, null, 0, 0, 0));
     }
-    Decision decision =
+    return NodeDecision.of(
+        events,
         sizing(
             table,
             role,
-            "grow",
-            List.of(new Rejected("wait", "fewer places are taken than are wished")),
-            "started: " + range(added));
-    return new Ruling(events, List.of(decision));
+            Rule.GROW,
+            new Alternatives.Rejection(
+                Alternative.WAIT_LONGER, Objection.FEWER_PLACES_TAKEN_THAN_REQUESTED),
+            new Plan.AddNodes(first, count, resources)));
   }
 
   /// The last places go first. Where nodes whose work is done have all places, the first of those
   /// that still work finishes.
-  private static Ruling shrink(NodeTable table, String role, int count) {
+  private static List<NodeDecision> shrink(NodeTable table, String role, int count) {
     List<Place> places =
         Place.inOrder(table, role).stream()
             .filter(place -> table.successor(place.id()) == null)
@@ -277,19 +312,17 @@ public final class WorkerManager {
       }
     }
     if (going.isEmpty()) {
-      return Ruling.NOTHING; // The places are taken by nodes whose work is done.
+      return List.of(); // The places are taken by nodes whose work is done.
     }
-    Decision decision =
+    return NodeDecision.of(
+        new NodeEvent.NodesReleased(going),
         sizing(
             table,
             role,
-            "shrink",
-            List.of(
-                new Rejected(
-                    "let others go",
-                    "in a group the oldest hold the state for the longest; elsewhere the first ranks stay")),
-            "told to go: " + range(going));
-    return Ruling.of(new NodeEvent.NodesReleased(going), decision);
+            Rule.SHRINK,
+            new Alternatives.Rejection(
+                Alternative.RELEASE_OTHER_NODES, Objection.OLDEST_HOLD_STATE_LONGEST),
+            Plan.ReleaseNodes.of(going)));
   }
 
   /// The node that stays until the one of this place runs.
@@ -300,88 +333,82 @@ public final class WorkerManager {
         : Optional.empty();
   }
 
-  private static Decision sizing(
-      NodeTable table, String role, String rule, List<Rejected> rejected, String plan) {
-    return new Decision(
-        "job " + table.plan().job(),
+  private static Choice sizing(
+      NodeTable table, String role, Rule rule, Alternatives.Rejection rejected, Plan plan) {
+    return new Choice(
+        new Subject.OfRole(role),
         rule,
         List.of(
-            new Input("role", role),
-            new Input("places taken", Integer.toString(table.placesTaken(role))),
-            new Input("wished", Integer.toString(table.wish(role)))),
-        rejected,
+            Input.count(InputName.PLACES_TAKEN, table.placesTaken(role)),
+            Input.count(InputName.REQUESTED, table.wish(role))),
+        Alternatives.rejected(rejected),
         plan);
   }
 
-  private static String range(List<NodeId> nodes) {
-    return nodes.size() <= 8
-        ? nodes.toString()
-        : "%s to %s, %,d in all".formatted(nodes.getFirst(), nodes.getLast(), nodes.size());
-  }
-
   /// Does something about a node that is pending for too long: a smaller one may find room.
-  private static Ruling unstick(NodeTable table, long nowMillis) {
+  private static List<NodeDecision> unstick(NodeTable table, long nowMillis) {
     Optional<Node> stuck =
         table.nodes().stream()
             .filter(WorkerManager::mayBeStuck)
             .filter(node -> nowMillis >= table.awaitedSinceMillis(node) + PENDING_MILLIS)
             .findFirst();
     if (stuck.isEmpty()) {
-      return Ruling.NOTHING;
+      return List.of();
     }
     Node node = stuck.get();
     NodeResources smaller = halved(node.resources());
-    String whyNot = whyNoSmallerOne(table, node, smaller);
-    List<Input> inputs =
-        List.of(
-            new Input("pending, ms", Long.toString(nowMillis - node.createdMillis())),
-            new Input("the most, ms", Long.toString(PENDING_MILLIS)),
-            new Input("resources", node.resources().describe()),
-            new Input("message", node.message()));
-    if (!whyNot.isEmpty()) {
-      return Ruling.of(
+    Objection against = whyNoSmallerOne(table, node, smaller);
+    if (against != null) {
+      return NodeDecision.of(
           new NodeEvent.PendingNoted(node.id()),
-          new Decision(
-              "node " + node.id(),
-              "pending-too-long",
-              inputs,
-              List.of(new Rejected("start a smaller one", whyNot)),
-              Handovers.isToRelieve(table, node)
-                  ? "it is waited for, and %s stays until it runs".formatted(node.replaces())
-                  : "it is waited for"));
+          stuck(
+              node,
+              nowMillis,
+              new Alternatives.Rejection(Alternative.REPLACE_WITH_SMALLER_NODE, against),
+              node.replaces() != null && Handovers.isToRelieve(table, node)
+                  ? new Plan.KeepNode(node.replaces())
+                  : new Plan.KeepWaiting()));
     }
-    return new Ruling(
+    NodeId by = new NodeId(node.id().role(), table.nextNumber(node.id().role()));
+    return NodeDecision.of(
         List.of(
             new NodeEvent.NodesReleased(List.of(node.id())),
-            new NodeEvent.NodeAdded(
-                new NodeId(node.id().role(), table.nextNumber(node.id().role())),
-                smaller,
-                node.id(),
-                node.restarts(),
-                node.streak(),
-                0)),
-        List.of(
-            new Decision(
-                "node " + node.id(),
-                "pending-too-long",
-                inputs,
-                List.of(new Rejected("wait longer", "a smaller one may find room")),
-                "it is told to go, and one with %s takes its place"
-                    .formatted(smaller.describe()))));
+            new NodeEvent.NodeAdded(by, smaller, node.id(), node.restarts(), node.streak(), 0)),
+        stuck(
+            node,
+            nowMillis,
+            new Alternatives.Rejection(Alternative.WAIT_LONGER, Objection.SMALLER_MAY_FIND_ROOM),
+            new Plan.ReplaceNode(node.id(), by, smaller, 0, 0, 0)));
   }
 
-  /// Empty where a smaller one may find room.
-  private static String whyNoSmallerOne(NodeTable table, Node node, NodeResources smaller) {
+  private static Choice stuck(
+      Node node, long nowMillis, Alternatives.Rejection rejected, Plan plan) {
+    return new Choice(
+        new Subject.OfNode(node.id()),
+        Rule.PENDING_TOO_LONG,
+        List.of(
+            Input.duration(InputName.WAITED, nowMillis - node.createdMillis()),
+            Input.duration(InputName.LONGEST_WAIT, PENDING_MILLIS),
+            new Input(InputName.RESOURCES, new Value.Resources(node.resources())),
+            new Input(InputName.LACKS_ROOM, new Value.Flag(node.lacksRoom())),
+            Input.text(InputName.MESSAGE, node.message())),
+        Alternatives.rejected(rejected),
+        plan);
+  }
+
+  /// Null where a smaller one may find room.
+  private static @Nullable Objection whyNoSmallerOne(
+      NodeTable table, Node node, NodeResources smaller) {
     if (Handovers.isToRelieve(table, node)) {
-      return "somebody wished one of this size";
+      return Objection.SIZE_WAS_REQUESTED;
     }
     if (!node.lacksRoom()) {
-      return "it is not for want of room that it does not start";
+      return Objection.NO_LACK_OF_ROOM;
     }
     if (node.resources().gpus() > 0) {
-      return "a node with GPUs is not made smaller";
+      return Objection.HAS_GPUS;
     }
-    return smaller.equals(node.resources()) ? "it is as small as a node is made" : "";
+    return smaller.equals(node.resources()) ? Objection.AT_SMALLEST_SIZE : null;
   }
 
   private static boolean mayBeStuck(Node node) {

@@ -16,9 +16,17 @@ public sealed interface Next {
   }
 
   /// A world is formed of those who wait.
-  ///
-  /// @param why why at that time
-  record Form(long atMillis, String why) implements Next {}
+  record Form(long atMillis, Trigger trigger) implements Next {}
+
+  /// Why a world is formed at a time.
+  enum Trigger {
+    /// All of the world before that live have come.
+    SURVIVORS_ARRIVED,
+    /// All that are requested have come, or as many as a world may have.
+    ALL_REQUESTED_ARRIVED,
+    /// Enough have come, and nobody else during the last call.
+    LAST_CALL_OVER
+  }
 
   /// The world is to end.
   record Reform(long atMillis, String why) implements Next {}

@@ -2,12 +2,12 @@ package dev.pliant.machine.rendezvous;
 
 import dev.pliant.machine.rendezvous.RendezvousImage.Clocks;
 import dev.pliant.machine.rendezvous.RendezvousState.Member;
-import dev.pliant.model.Decision;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Choice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -297,8 +297,10 @@ public final class Rendezvous {
   // What follows.
 
   /// What follows now, and why.
-  public record Settled(List<RendezvousEvent> events, List<Decision> decisions) {
-    static final Settled NOTHING = new Settled(List.of(), List.of());
+  ///
+  /// @param choice null where nothing was chosen
+  public record Settled(List<RendezvousEvent> events, @Nullable Choice choice) {
+    static final Settled NOTHING = new Settled(List.of(), null);
   }
 
   /// Makes what is due; to be asked again until nothing is.
@@ -309,16 +311,15 @@ public final class Rendezvous {
     }
     return switch (next) {
       case Next.Nothing _ -> Settled.NOTHING;
-      case Next.Form(long _, String why) -> form(state, why);
+      case Next.Form(long _, Next.Trigger trigger) -> form(state, trigger);
       case Next.Reform(long _, String why) ->
-          new Settled(List.of(new RendezvousEvent.ReformWanted(state.version(), why)), List.of());
+          new Settled(List.of(new RendezvousEvent.ReformWanted(state.version(), why)), null);
       case Next.Abort _ ->
-          new Settled(List.of(new RendezvousEvent.AbortWanted(state.version())), List.of());
+          new Settled(List.of(new RendezvousEvent.AbortWanted(state.version())), null);
       case Next.LeaveOut(long _, String why) -> leaveOut(state, why);
       case Next.Stalled(long _, String why) ->
           new Settled(
-              List.of(new RendezvousEvent.Closed(false, why)),
-              List.of(RendezvousDecisions.stalled(state, why)));
+              List.of(new RendezvousEvent.Closed(false, why)), RendezvousDecisions.stalled(state));
       case Next.GiveUp _ -> giveUp(state);
     };
   }
@@ -349,14 +350,13 @@ public final class Rendezvous {
           : new Next.GiveUp(after(since, rules.belowMinFor()));
     }
     if (rules.sizeOf(state.survivorsWaiting()) > 0) {
-      return new Next.Form(Next.AT_ONCE, "all of the world before that live have come");
+      return new Next.Form(Next.AT_ONCE, Next.Trigger.SURVIVORS_ARRIVED);
     }
     if (isFull(rules, waiting)) {
-      return new Next.Form(Next.AT_ONCE, "all that are wished have come");
+      return new Next.Form(Next.AT_ONCE, Next.Trigger.ALL_REQUESTED_ARRIVED);
     }
     return new Next.Form(
-        after(state.clocks().quorum(), rules.lastCall()),
-        "enough have come, and nobody else in " + said(rules.lastCall()));
+        after(state.clocks().quorum(), rules.lastCall()), Next.Trigger.LAST_CALL_OVER);
   }
 
   private static Next nextOfWorld(RendezvousState state) {
@@ -432,7 +432,7 @@ public final class Rendezvous {
     return time.toMillis() / 1000.0 + " s";
   }
 
-  private static Settled form(RendezvousState state, String why) {
+  private static Settled form(RendezvousState state, Next.Trigger trigger) {
     List<Member> holders = new ArrayList<>();
     List<Member> others = new ArrayList<>();
     for (Member member : state.members()) {
@@ -449,7 +449,7 @@ public final class Rendezvous {
     long version = state.version() + 1;
     return new Settled(
         List.of(new RendezvousEvent.WorldFormed(version, members)),
-        List.of(RendezvousDecisions.formed(state, version, members, holders.size(), waiting, why)));
+        RendezvousDecisions.formed(state, version, members, holders.size(), waiting, trigger));
   }
 
   /// Those of a node side by side, where the first of them is.
@@ -471,7 +471,7 @@ public final class Rendezvous {
         out.add(member.id.worker());
       }
     }
-    return new Settled(events, List.of(RendezvousDecisions.leftOut(state, out, why)));
+    return new Settled(events, RendezvousDecisions.leftOut(state, out));
   }
 
   private static Settled giveUp(RendezvousState state) {
@@ -480,7 +480,6 @@ public final class Rendezvous {
         "%d members wait for others since %s, and a world needs %d"
             .formatted(state.waiting(), said(rules.belowMinFor()), rules.smallest());
     return new Settled(
-        List.of(new RendezvousEvent.Closed(false, why)),
-        List.of(RendezvousDecisions.gaveUp(state, why)));
+        List.of(new RendezvousEvent.Closed(false, why)), RendezvousDecisions.gaveUp(state));
   }
 }

@@ -11,6 +11,9 @@ import dev.pliant.model.NodeResources;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,7 +80,7 @@ class HandoversTest {
     life.hears(new NodeNews.Running(NEW));
 
     assertThat(life.staying()).containsExactly("worker-0", "ps-1");
-    assertThat(life.lastDecision().rule()).isEqualTo("successor-runs");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.SUCCESSOR_RUNS);
     ends(OLD, 143);
     assertThat(node(OLD).phase()).isEqualTo(NodePhase.DELETED);
     assertThat(life.staying()).containsExactly("worker-0", "ps-1");
@@ -90,9 +93,8 @@ class HandoversTest {
     life.pass(10_000_000);
 
     assertThat(life.staying()).containsExactly("ps-0", "worker-0", "ps-1");
-    assertThat(life.lastDecision().rule()).isEqualTo("pending-too-long");
-    assertThat(life.lastDecision().plan())
-        .isEqualTo("it is waited for, and ps-0 stays until it runs");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.PENDING_TOO_LONG);
+    assertThat(life.lastDecision().plan()).isEqualTo(new Plan.KeepNode(OLD));
     assertThat(life.table.phase()).as("no restart that is late").isEqualTo(JobPhase.RUNNING);
   }
 
@@ -119,7 +121,7 @@ class HandoversTest {
     ends(NEW, 1);
 
     assertThat(life.staying()).containsExactly("ps-0", "worker-0");
-    assertThat(life.lastDecision().rule()).isEqualTo("successor-ended");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.SUCCESSOR_ENDED);
     life.pass(10_000_000);
     assertThat(life.staying()).containsExactly("ps-0", "worker-0");
   }
@@ -134,10 +136,10 @@ class HandoversTest {
     assertThat(life.staying()).containsExactly("worker-0", "ps-1");
     assertThat(life.decisions)
         .extracting(decision -> decision.rule())
-        .contains("ended-before-its-successor-ran");
+        .contains(Rule.ENDED_BEFORE_SUCCESSOR_RAN);
     assertThat(node(NEW).waitsOn()).as("nobody stays in its stead").isTrue();
-    assertThat(life.lastDecision().rejected().getFirst().why())
-        .isEqualTo("it is as small as a node is made");
+    assertThat(life.lastDecision().alternatives().list().getFirst().why())
+        .isEqualTo(Objection.AT_SMALLEST_SIZE);
   }
 
   @Test
@@ -145,7 +147,7 @@ class HandoversTest {
     life.hears(new NodeNews.Ended(OLD, 0, false, ExitReason.SUCCEEDED, ""));
 
     assertThat(life.staying()).containsExactly("worker-0");
-    assertThat(life.lastDecision().rule()).isEqualTo("succeeded-before-its-successor-ran");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.SUCCEEDED_BEFORE_SUCCESSOR_RAN);
   }
 
   @Test
@@ -268,7 +270,7 @@ class HandoversTest {
     life.pass(1);
 
     assertThat(life.staying()).containsExactly("worker-0", "ps-2");
-    assertThat(life.lastDecision().rule()).isEqualTo("restart-took-too-long");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.RESTART_TOOK_TOO_LONG);
   }
 
   @Test

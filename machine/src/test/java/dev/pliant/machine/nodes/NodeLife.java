@@ -2,7 +2,6 @@ package dev.pliant.machine.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pliant.model.Decision;
 import dev.pliant.model.Elasticity;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.JobId;
@@ -11,17 +10,18 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.ResourceLimits;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Choice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// Lives the life of a job's nodes in a test: carries rulings out as the owner does, with a clock
+/// Lives the life of a job's nodes in a test: carries decisions out as the owner does, with a clock
 /// of its own.
 final class NodeLife {
   final List<NodeEvent> events = new ArrayList<>();
   final List<Long> times = new ArrayList<>();
-  final List<Decision> decisions = new ArrayList<>();
+  final List<Choice> decisions = new ArrayList<>();
   NodeTable table = new NodeTable();
   long now = 1_000_000;
 
@@ -109,32 +109,42 @@ final class NodeLife {
   }
 
   /// Records what was decided, and all that follows.
-  void apply(Ruling ruling) {
-    record(ruling);
+  void apply(List<NodeDecision> decided) {
+    decided.forEach(this::record);
     int most = 1_000 + 4 * (table.nodes().size() + table.relaunches().size());
     for (int round = 0; round < most; round++) {
-      Ruling next = WorkerManager.next(table, now);
-      if (next.isNothing()) {
+      List<NodeDecision> next = WorkerManager.next(table, now);
+      if (next.isEmpty()) {
         table.settle(WorkerManager.nextDeadlineMillis(table));
         return;
       }
-      record(next);
+      next.forEach(this::record);
     }
     throw new AssertionError("what follows has no end: " + events);
   }
 
-  private void record(Ruling ruling) {
-    for (NodeEvent event : ruling.events()) {
+  private void record(NodeDecision decision) {
+    for (NodeEvent event : decision.events()) {
       events.add(event);
       times.add(now);
       table.apply(event, now);
     }
-    decisions.addAll(ruling.decisions());
+    if (decision.choice() != null) {
+      decisions.add(decision.choice());
+    } else {
+      assertThat(decision.events())
+          .as("every node that comes or goes has a decision")
+          .noneMatch(event ->
+              event instanceof NodeEvent.NodeAdded
+                  || event instanceof NodeEvent.NodesReleased
+                  || event instanceof NodeEvent.RelaunchPlanned
+                  || event instanceof NodeEvent.PhaseChanged);
+    }
   }
 
   void pass(long millis) {
     now += millis;
-    apply(Ruling.NOTHING);
+    apply(List.of());
   }
 
   void runs(int... numbers) {
@@ -164,7 +174,7 @@ final class NodeLife {
   }
 
   void scale(int workers) {
-    apply(JobOrders.scale(table, workers, "a test").ruling());
+    apply(JobOrders.scale(table, workers, "a test").decisions());
   }
 
   void rest() {
@@ -177,7 +187,7 @@ final class NodeLife {
 
   Wish.Taken wish(Wish wish) {
     WishOrders.Outcome outcome = WishOrders.take(table, wish);
-    apply(outcome.ruling());
+    apply(outcome.decisions());
     return outcome.taken();
   }
 
@@ -193,7 +203,7 @@ final class NodeLife {
     return table.nodes().stream().filter(Node::staying).map(n -> n.id().toString()).toList();
   }
 
-  Decision lastDecision() {
+  Choice lastDecision() {
     assertThat(decisions).isNotEmpty();
     return decisions.getLast();
   }

@@ -8,6 +8,7 @@ import dev.pliant.model.JobPlan;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Rule;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class RelaunchPolicyTest {
       Strategy strategy,
       Node node,
       int outsideEnds,
-      String wantRule,
+      Rule wantRule,
       boolean wantAgain,
       int wantRestarts,
       long wantBackoff,
@@ -58,18 +59,17 @@ class RelaunchPolicyTest {
   }
 
   private static Case again(
-      String what, Strategy strategy, Node node, String rule, int restarts, long backoff) {
+      String what, Strategy strategy, Node node, Rule rule, int restarts, long backoff) {
     return new Case(
         what, strategy, node, 0, rule, true, restarts, backoff, node.resources().memoryMib());
   }
 
   private static Case more(String what, long memory, long wantMemory) {
     Node node = ended(ExitReason.OOM, 1, 0, 0, memory, 50_000);
-    return new Case(what, Strategy.ALLREDUCE, node, 0, "out-of-memory", true, 1, 0, wantMemory);
+    return new Case(what, Strategy.ALLREDUCE, node, 0, Rule.OUT_OF_MEMORY, true, 1, 0, wantMemory);
   }
 
-  private static Case fails(
-      String what, Strategy strategy, Node node, int outsideEnds, String rule) {
+  private static Case fails(String what, Strategy strategy, Node node, int outsideEnds, Rule rule) {
     return new Case(what, strategy, node, outsideEnds, rule, false, 0, 0, 0);
   }
 
@@ -81,63 +81,63 @@ class RelaunchPolicyTest {
             "a kill uses up nothing, and the first is made good at once",
             group,
             ended(ExitReason.KILLED, 3, 0, 0, 0, 50),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             3,
             0),
         again(
             "a second kill in a row is waited for a second",
             group,
             ended(ExitReason.KILLED, 0, 1, 0, 0, 50),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             0,
             1_000),
         again(
             "the wait doubles",
             group,
             ended(ExitReason.KILLED, 0, 4, 4_000, 0, 50),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             0,
             8_000),
         again(
             "up to five minutes",
             group,
             ended(ExitReason.KILLED, 0, 60, 300_000, 0, 50),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             0,
             300_000),
         again(
             "who lived for longer than it was waited for begins anew",
             group,
             ended(ExitReason.KILLED, 0, 5, 16_000, 0, 16_000),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             0,
             0),
         again(
             "who lived for less does not",
             group,
             ended(ExitReason.KILLED, 0, 5, 16_000, 0, 15_999),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             0,
             16_000),
         again(
             "who never ran has not lived",
             group,
             ended(ExitReason.KILLED, 0, 1, 0, 0, -1),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             0,
             1_000),
         again(
             "a machine that failed uses up nothing",
             local,
             ended(ExitReason.HARDWARE_ERROR, 3, 0, 0, 0, 50),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             3,
             0),
         again(
             "a node that fell silent uses up nothing",
             local,
             ended(ExitReason.NO_HEARTBEAT, 3, 0, 0, 0, 50),
-            "gone-from-outside",
+            Rule.GONE_FROM_OUTSIDE,
             3,
             0),
         fails(
@@ -145,19 +145,19 @@ class RelaunchPolicyTest {
             group,
             ended(ExitReason.KILLED, 0, 0, 0, 0, 50),
             99,
-            "too-many-from-outside"),
+            Rule.TOO_MANY_FROM_OUTSIDE),
         again(
             "a group's program that fails is tried again",
             group,
             ended(ExitReason.FATAL_ERROR, 0, 0, 0, 0, 50),
-            "failed",
+            Rule.FAILED,
             1,
             0),
         again(
             "up to the last restart",
             group,
             ended(ExitReason.FATAL_ERROR, 2, 0, 0, 0, 50),
-            "failed",
+            Rule.FAILED,
             3,
             0),
         fails(
@@ -165,25 +165,25 @@ class RelaunchPolicyTest {
             group,
             ended(ExitReason.FATAL_ERROR, 3, 0, 0, 0, 50),
             0,
-            "restarts-used-up"),
+            Rule.RESTARTS_USED_UP),
         fails(
             "a lone program that fails is not tried again",
             local,
             ended(ExitReason.FATAL_ERROR, 0, 0, 0, 0, 50),
             0,
-            "fatal-error"),
+            Rule.FATAL_ERROR),
         again(
             "an end nobody knows the meaning of uses up a restart",
             local,
             ended(ExitReason.UNKNOWN, 0, 0, 0, 0, 50),
-            "failed",
+            Rule.FAILED,
             1,
             0),
         again(
             "out of memory without a limit uses up a restart",
             group,
             ended(ExitReason.OOM, 0, 0, 0, 0, 50),
-            "failed",
+            Rule.FAILED,
             1,
             0),
         fails(
@@ -191,7 +191,7 @@ class RelaunchPolicyTest {
             group,
             ended(ExitReason.OOM, 3, 0, 0, 0, 50),
             0,
-            "restarts-used-up"),
+            Rule.RESTARTS_USED_UP),
         more("out of memory doubles the limit", 512, 1_024),
         more("by no more than 8,192 MiB", 10_000, 18_192),
         more("and never above 65,536 MiB", 60_000, 65_536),
@@ -200,7 +200,7 @@ class RelaunchPolicyTest {
             group,
             ended(ExitReason.OOM, 0, 0, 0, 65_536, 50),
             0,
-            "out-of-memory-at-most"));
+            Rule.OUT_OF_MEMORY_AT_MOST));
   }
 
   @ParameterizedTest
@@ -210,9 +210,9 @@ class RelaunchPolicyTest {
 
     Verdict verdict = POLICY.judge(plan, c.node, c.outsideEnds, Long.MAX_VALUE, NOW);
 
-    assertThat(verdict.decision().rule()).isEqualTo(c.wantRule);
-    assertThat(verdict.decision().inputs()).isNotEmpty();
-    assertThat(verdict.decision().rejected()).isNotEmpty();
+    assertThat(verdict.choice().rule()).isEqualTo(c.wantRule);
+    assertThat(verdict.choice().inputs()).isNotEmpty();
+    assertThat(verdict.choice().alternatives().list()).isNotEmpty();
     switch (verdict) {
       case Verdict.Again(Relaunch relaunch, boolean _, var _) -> {
         assertThat(c.wantAgain).isTrue();
@@ -237,7 +237,7 @@ class RelaunchPolicyTest {
               assertThat(
                       POLICY
                           .judge(plan, ended(reason, 0, 0, 0, 0, 50), 0, Long.MAX_VALUE, NOW)
-                          .decision())
+                          .choice())
                   .isNotNull());
     }
   }
@@ -255,7 +255,7 @@ class RelaunchPolicyTest {
         .isInstanceOfSatisfying(
             Verdict.Fail.class,
             fail -> {
-              assertThat(fail.decision().rule()).isEqualTo("out-of-memory-at-limits");
+              assertThat(fail.choice().rule()).isEqualTo(Rule.OUT_OF_MEMORY_AT_LIMITS);
               assertThat(fail.reason())
                   .startsWith(
                       "node worker-7 ran out of memory with 1,000 MiB, and the job's limits leave it no more; raise spec.resourceLimits,");

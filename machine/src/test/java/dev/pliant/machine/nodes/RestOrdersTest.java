@@ -9,6 +9,7 @@ import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Rule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,7 @@ class RestOrdersTest {
 
     assertThat(life.table.phase()).isEqualTo(JobPhase.SUSPENDED);
     assertThat(life.table.desired().nodes()).hasSize(2).allMatch(DesiredNode::leaving);
-    assertThat(life.lastDecision().rule()).isEqualTo("suspended");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.SUSPENDED);
     life.ends(0, ExitReason.KILLED);
     life.ends(1, ExitReason.KILLED);
     life.pass(10_000_000);
@@ -224,7 +225,7 @@ class RestOrdersTest {
     life.pass(60_000);
 
     life.apply(RestOrders.rest(life.table, new Rest(false, life.now)));
-    assertThat(life.lastDecision().rule()).isEqualTo("rest-missed");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.SUSPENDED_WITHOUT_MASTER);
     life.pass(1_000);
     // One is not listed at all, one ended, one is well.
     life.apply(

@@ -9,6 +9,7 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.NodePhase;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Rule;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -129,7 +130,7 @@ class RolesTest {
             life.table, NodeLife.plan(Strategy.LOCAL, 1, 1, 4, NodeResources.UNBOUNDED)));
 
     assertThat(life.staying()).containsExactly("worker-0");
-    assertThat(life.lastDecision().rule()).isEqualTo("shrink");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.SHRINK);
   }
 
   @Test
@@ -141,7 +142,7 @@ class RolesTest {
             life.table, NodeLife.plan(Strategy.LOCAL, 1, 1, 4, NodeResources.UNBOUNDED)));
 
     assertThat(life.staying()).containsExactly("worker-5");
-    assertThat(JobOrders.reserve(life.table, "worker", 3).isNothing()).isTrue();
+    assertThat(JobOrders.reserve(life.table, "worker", 3)).isEmpty();
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Rule;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -142,7 +143,7 @@ class WishOrdersTest {
 
     assertThat(taken).isEqualTo(new Wish.Taken("plan-1", 1, true, false, wantMessage));
     assertThat(life.staying().stream().sorted()).isEqualTo(wantStaying);
-    assertThat(life.decisions).anyMatch(decision -> decision.rule().equals("wish-taken"));
+    assertThat(life.decisions).anyMatch(decision -> decision.rule().equals(Rule.REQUEST_ACCEPTED));
   }
 
   static Stream<Arguments> refused() {
@@ -220,7 +221,7 @@ class WishOrdersTest {
     assertThat(taken.done()).isFalse();
     assertThat(taken.message()).isEqualTo(wantMessage.replace("[evaluator-0]", before.toString()));
     assertThat(life.staying()).isEqualTo(before);
-    assertThat(life.lastDecision().rule()).isEqualTo("wish-refused");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.REQUEST_REFUSED);
     assertThat(life.table.phase()).isEqualTo(JobPhase.RUNNING);
   }
 
@@ -422,7 +423,7 @@ class WishOrdersTest {
 
     assertThat(life.staying()).as("what the job had last, others know").hasSize(2);
     life.table = NodeTable.of(life.table.image());
-    assertThat(WishOrders.recall(life.table, wish).isNothing()).as("once").isTrue();
+    assertThat(WishOrders.recall(life.table, wish)).as("once").isEmpty();
     Wish edited = resource(4, List.of(count("worker", 3)), large(NodeLife.worker(0)));
     assertThat(life.wish(edited).done()).isTrue();
     assertThat(life.staying()).hasSize(3);
@@ -430,11 +431,11 @@ class WishOrdersTest {
 
   @Test
   void oneThatWasDoneStaysDoneWhereNothingIsLost() {
-    assertThat(WishOrders.recall(job().table, count("worker", 4, LARGE)).isNothing()).isTrue();
+    assertThat(WishOrders.recall(job().table, count("worker", 4, LARGE))).isEmpty();
 
     NodeLife over = jobWithoutAPast();
     over.apply(JobOrders.stop(over.table, "a test"));
-    assertThat(WishOrders.recall(over.table, count("worker", 4, LARGE)).isNothing()).isTrue();
+    assertThat(WishOrders.recall(over.table, count("worker", 4, LARGE))).isEmpty();
   }
 
   @Test

@@ -11,7 +11,10 @@ import dev.pliant.model.NodeResources;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.ResourceChange;
 import dev.pliant.model.Strategy;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,7 +31,7 @@ class WorkerManagerTest {
     NodeLife life = NodeLife.group(2, 1, 4);
 
     assertThat(life.staying()).containsExactly("worker-0", "worker-1");
-    assertThat(life.lastDecision().rule()).isEqualTo("grow");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.GROW);
     assertThat(life.table.phase()).isEqualTo(JobPhase.PENDING);
     life.runs(1);
     assertThat(life.table.phase()).isEqualTo(JobPhase.RUNNING);
@@ -46,7 +49,7 @@ class WorkerManagerTest {
     assertThat(life.staying()).containsExactly("worker-0");
     assertThat(life.node(3).released()).isTrue();
     assertThat(life.node(3).relaunchable()).isFalse();
-    assertThat(life.lastDecision().rule()).isEqualTo("shrink");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.SHRINK);
   }
 
   @Test
@@ -106,10 +109,14 @@ class WorkerManagerTest {
 
     assertThat(tooMany.wish()).isEqualTo(4);
     assertThat(tooMany.message()).contains("4 are the most");
-    assertThat(tooMany.ruling().decisions().getFirst().rejected()).isNotEmpty();
+    assertThat(tooMany.decisions())
+        .singleElement()
+        .satisfies(decision ->
+            assertThat(Objects.requireNonNull(decision.choice()).alternatives().list())
+                .isNotEmpty());
     assertThat(tooFew.wish()).isEqualTo(2);
     assertThat(tooFew.message()).contains("2 are the fewest");
-    assertThat(tooFew.ruling().isNothing()).isTrue();
+    assertThat(tooFew.decisions()).isEmpty();
   }
 
   @Test
@@ -139,7 +146,8 @@ class WorkerManagerTest {
     assertThat(life.node(1).restarts()).isZero();
     assertThat(life.decisions)
         .extracting(decision -> decision.rule())
-        .containsExactly("grow", "gone-from-outside");
+        .containsExactly(
+            Rule.GROW, Rule.FIRST_NODE_RUNS, Rule.GONE_FROM_OUTSIDE, Rule.REPLACEMENT_DUE);
     assertThat(life.table.relaunches()).isEmpty();
   }
 
@@ -330,7 +338,7 @@ class WorkerManagerTest {
     assertThat(life.staying()).containsExactly("worker-1");
     assertThat(life.node(0).released()).isTrue();
     assertThat(life.node(1).resources()).isEqualTo(new NodeResources(8, 8_192, 0));
-    assertThat(life.lastDecision().rule()).isEqualTo("pending-too-long");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.PENDING_TOO_LONG);
     life.lacksRoom(1);
     life.pass(900_000);
     assertThat(life.staying()).as("4 cores are few enough").containsExactly("worker-1");
@@ -346,7 +354,8 @@ class WorkerManagerTest {
     life.pass(900_000);
 
     assertThat(life.staying()).containsExactly("worker-0");
-    assertThat(life.lastDecision().rejected().getFirst().why()).contains("GPUs");
+    assertThat(life.lastDecision().alternatives().list().getFirst().why())
+        .isEqualTo(Objection.HAS_GPUS);
     int decisions = life.decisions.size();
     life.pass(900_000);
     assertThat(life.decisions).as("said once").hasSize(decisions);
@@ -365,8 +374,9 @@ class WorkerManagerTest {
     life.pass(900_000);
 
     assertThat(life.staying()).containsExactly("worker-0");
-    assertThat(life.lastDecision().rule()).isEqualTo("pending-too-long");
-    assertThat(life.lastDecision().rejected().getFirst().why()).contains("not for want of room");
+    assertThat(life.lastDecision().rule()).isEqualTo(Rule.PENDING_TOO_LONG);
+    assertThat(life.lastDecision().alternatives().list().getFirst().why())
+        .isEqualTo(Objection.NO_LACK_OF_ROOM);
     life.lacksRoom(0);
     assertThat(life.staying()).as("now a smaller one may help").containsExactly("worker-1");
     assertThat(life.node(1).resources()).isEqualTo(new NodeResources(8, 16_384, 0));
@@ -452,7 +462,7 @@ class WorkerManagerTest {
     assertThatThrownBy(() -> life.scale(3))
         .isInstanceOfSatisfying(
             PliantException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.JOB_OVER));
-    assertThat(JobOrders.stop(life.table, "me").isNothing()).isTrue();
+    assertThat(JobOrders.stop(life.table, "me")).isEmpty();
   }
 
   // Plans.
@@ -476,7 +486,7 @@ class WorkerManagerTest {
         JobOrders.define(
             life.table, NodeLife.plan(Strategy.ALLREDUCE, 2, 1, 2, NodeResources.UNBOUNDED)));
 
-    assertThat(life.decisions).anyMatch(d -> d.rule().equals("plan-changed"));
+    assertThat(life.decisions).anyMatch(d -> d.rule().equals(Rule.PLAN_CHANGED));
     assertThat(life.staying()).containsExactly("worker-0", "worker-1");
   }
 
@@ -536,7 +546,7 @@ class WorkerManagerTest {
     NodeTable table = new NodeTable();
 
     assertThat(table.desired().defined()).isFalse();
-    assertThat(WorkerManager.next(table, 0).isNothing()).isTrue();
+    assertThat(WorkerManager.next(table, 0)).isEmpty();
     assertThatThrownBy(() -> JobOrders.stop(table, "me"))
         .isInstanceOfSatisfying(
             PliantException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_NODES));

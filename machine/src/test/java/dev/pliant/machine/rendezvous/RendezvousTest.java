@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pliant.model.ErrorCode;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.PliantException;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -69,8 +71,14 @@ class RendezvousTest {
     table.come(0, 1, 2, 3, 4, 5);
     assertThat(table.members()).containsExactly(0, 1, 2, 3);
     assertThat(table.waiting()).containsExactly(4, 5);
-    assertThat(table.decisions.getLast().rule()).isEqualTo("world-formed");
-    assertThat(table.decisions.getLast().plan()).contains("4 members", "worker-0");
+    assertThat(table.decisions.getLast().rule()).isEqualTo(Rule.WORLD_FORMED);
+    assertThat(table.decisions.getLast().plan())
+        .isInstanceOfSatisfying(
+            Plan.FormWorld.class,
+            world -> {
+              assertThat(world.count()).isEqualTo(4);
+              assertThat(world.first().getFirst()).hasToString("worker-0");
+            });
   }
 
   @Test
@@ -197,7 +205,7 @@ class RendezvousTest {
     table.comeOut(0);
     table.wait(RULES.leaveOutAfter().minus(RULES.abortAfter()));
     assertThat(table.members()).as("2 is left out").containsExactly(0, 1);
-    assertThat(table.decisions).anyMatch(decision -> decision.rule().equals("left-out"));
+    assertThat(table.decisions).anyMatch(decision -> decision.rule().equals(Rule.LEFT_OUT));
     assertThat(table.arrive(2, 1, true))
         .singleElement()
         .satisfies(out -> assertThat(out.released()).isFalse());

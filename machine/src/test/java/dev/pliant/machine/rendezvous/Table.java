@@ -1,10 +1,10 @@
 package dev.pliant.machine.rendezvous;
 
 import dev.pliant.machine.rendezvous.Rendezvous.Exclusion;
-import dev.pliant.model.Decision;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Choice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.Objects;
 final class Table {
   RendezvousState state = new RendezvousState();
   long now = 1_000_000;
-  final List<Decision> decisions = new ArrayList<>();
+  final List<Choice> decisions = new ArrayList<>();
 
   /// What happened, and when: what a journal would hold.
   private final List<Dated> journal = new ArrayList<>();
@@ -138,7 +138,9 @@ final class Table {
         throw new AssertionError("consequences without an end: " + settled);
       }
       apply(settled.events());
-      decisions.addAll(settled.decisions());
+      if (settled.choice() != null) {
+        decisions.add(settled.choice());
+      }
     }
   }
 

@@ -8,18 +8,16 @@ import dev.pliant.machine.shards.Failure;
 import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.DatasetSpec.Partition;
-import dev.pliant.model.Decision;
 import dev.pliant.model.ExitReason;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.Decision;
+import dev.pliant.model.decision.DecisionSettled;
 import dev.pliant.protocol.journal.v1.CheckpointRestored;
 import dev.pliant.protocol.journal.v1.CheckpointTaken;
 import dev.pliant.protocol.journal.v1.DatasetCreated;
 import dev.pliant.protocol.journal.v1.DatasetFailed;
-import dev.pliant.protocol.journal.v1.DecisionMade;
-import dev.pliant.protocol.journal.v1.Input;
 import dev.pliant.protocol.journal.v1.MasterStarted;
 import dev.pliant.protocol.journal.v1.ReformWanted;
-import dev.pliant.protocol.journal.v1.Rejected;
 import dev.pliant.protocol.journal.v1.RendezvousClosed;
 import dev.pliant.protocol.journal.v1.ShardsDone;
 import dev.pliant.protocol.journal.v1.ShardsLeased;
@@ -28,6 +26,7 @@ import dev.pliant.protocol.journal.v1.StepCommitted;
 import dev.pliant.protocol.journal.v1.StreamGrown;
 import dev.pliant.protocol.journal.v1.WorkerEnded;
 import dev.pliant.protocol.journal.v1.WorkerJoined;
+import dev.pliant.views.DecisionCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -78,7 +77,10 @@ public final class EventCodec {
                   .setRequestId(requestId)
                   .setTakenOverFrom(takenOverFrom)
                   .setLedgers(SnapshotCodec.encode(ledgers)));
-      case Event.DecisionMade(Decision decision) -> encoded.setDecisionMade(encode(decision));
+      case Event.DecisionMade(Decision decision) ->
+          encoded.setDecisionMade(DecisionCodec.encode(decision));
+      case Event.OutcomeMeasured(DecisionSettled outcome) ->
+          encoded.setDecisionSettled(DecisionCodec.encode(outcome));
       case Event.Met(RendezvousEvent what) -> RendezvousCodec.encode(what, encoded);
       case Event.Nodes(NodeEvent nodeEvent) -> NodesCodec.encode(nodeEvent, encoded);
     }
@@ -123,7 +125,9 @@ public final class EventCodec {
             e.getRequestId(),
             e.getTakenOverFrom());
       }
-      case DECISION_MADE -> new Event.DecisionMade(decode(encoded.getDecisionMade()));
+      case DECISION_MADE -> new Event.DecisionMade(DecisionCodec.decode(encoded.getDecisionMade()));
+      case DECISION_SETTLED ->
+          new Event.OutcomeMeasured(DecisionCodec.decode(encoded.getDecisionSettled()));
       case RENDEZVOUS_RULES_SET ->
           new Event.Met(
               new RendezvousEvent.RulesSet(
@@ -275,37 +279,6 @@ public final class EventCodec {
 
   static StreamRange decode(dev.pliant.protocol.journal.v1.StreamRange encoded) {
     return new StreamRange(encoded.getPartition(), encoded.getStart(), encoded.getEnd());
-  }
-
-  static DecisionMade encode(Decision decision) {
-    DecisionMade.Builder encoded =
-        DecisionMade.newBuilder()
-            .setSubject(decision.subject())
-            .setRule(decision.rule())
-            .setPlan(decision.plan());
-    decision
-        .inputs()
-        .forEach(
-            in -> encoded.addInputs(Input.newBuilder().setName(in.name()).setValue(in.value())));
-    decision
-        .rejected()
-        .forEach(r ->
-            encoded.addRejected(
-                Rejected.newBuilder().setAlternative(r.alternative()).setWhy(r.why())));
-    return encoded.build();
-  }
-
-  static Decision decode(DecisionMade encoded) {
-    return new Decision(
-        encoded.getSubject(),
-        encoded.getRule(),
-        encoded.getInputsList().stream()
-            .map(in -> new Decision.Input(in.getName(), in.getValue()))
-            .toList(),
-        encoded.getRejectedList().stream()
-            .map(r -> new Decision.Rejected(r.getAlternative(), r.getWhy()))
-            .toList(),
-        encoded.getPlan());
   }
 
   static long[] longs(List<Long> boxed) {

@@ -8,8 +8,8 @@ import dev.pliant.machine.shards.StepLedger;
 import dev.pliant.machine.shards.StreamRange;
 import dev.pliant.model.DatasetSpec;
 import dev.pliant.model.JobId;
-import dev.pliant.model.RecentDecisions;
 import dev.pliant.model.WorkerId;
+import dev.pliant.model.decision.RecentDecisions;
 import dev.pliant.protocol.journal.v1.KeptCheckpoint;
 import dev.pliant.protocol.journal.v1.Lease;
 import dev.pliant.protocol.journal.v1.Ledger;
@@ -19,6 +19,7 @@ import dev.pliant.protocol.journal.v1.ShardLedger;
 import dev.pliant.protocol.journal.v1.Snapshot;
 import dev.pliant.protocol.journal.v1.StreamLedger;
 import dev.pliant.protocol.journal.v1.WorkerSnapshot;
+import dev.pliant.views.DecisionCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,7 @@ public final class SnapshotCodec {
     image
         .decisions()
         .newest()
-        .forEach(decision -> encoded.addNewestDecisions(EventCodec.encode(decision)));
+        .forEach(decision -> encoded.addNewestDecisions(DecisionCodec.encode(decision)));
     image.workers().forEach(worker -> encoded.addWorkers(encode(worker)));
     image
         .checkpoints()
@@ -78,7 +79,7 @@ public final class SnapshotCodec {
         encoded.hasNodes() ? NodesCodec.decode(encoded.getNodes()) : NodesImage.NONE,
         new RecentDecisions(
             encoded.getDecisions(),
-            encoded.getNewestDecisionsList().stream().map(EventCodec::decode).toList()));
+            encoded.getNewestDecisionsList().stream().map(DecisionCodec::decode).toList()));
   }
 
   public static Ledgers encode(List<LedgerImage> ledgers) {

@@ -2,18 +2,26 @@ package dev.pliant.master.service;
 
 import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
+import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.owner.JobOwner;
 import dev.pliant.master.stats.StatsCollector;
+import dev.pliant.model.ErrorCode;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.PliantException;
 import dev.pliant.model.WorkerId;
+import dev.pliant.protocol.v1.Decision;
 import dev.pliant.protocol.v1.EndWorkerRequest;
 import dev.pliant.protocol.v1.EndWorkerResponse;
 import dev.pliant.protocol.v1.GetJobRequest;
 import dev.pliant.protocol.v1.GetJobResponse;
 import dev.pliant.protocol.v1.HeartbeatRequest;
 import dev.pliant.protocol.v1.HeartbeatResponse;
+import dev.pliant.protocol.v1.JobEvent;
 import dev.pliant.protocol.v1.JobServiceGrpc;
+import dev.pliant.protocol.v1.ListDecisionsRequest;
+import dev.pliant.protocol.v1.ListDecisionsResponse;
+import dev.pliant.protocol.v1.ListEventsRequest;
+import dev.pliant.protocol.v1.ListEventsResponse;
 import dev.pliant.protocol.v1.PingRequest;
 import dev.pliant.protocol.v1.PingResponse;
 import dev.pliant.protocol.v1.ScaleJobRequest;
@@ -24,10 +32,15 @@ import dev.pliant.protocol.v1.WorkerStatus;
 import dev.pliant.rpc.Faults;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /// `pliant.v1.JobService`.
 public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
   private static final int MAX_BEATS = 1_024;
+
+  /// How many may wait for a page of history at once.
+  private static final int MAX_READERS = 16;
 
   private final Calls calls;
   private final Liveness liveness;
@@ -35,6 +48,8 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
   private final StatsCollector stats;
   private final InstantSource clock;
   private final PingResponse pong;
+  private final JobHistory history;
+  private final Semaphore readers = new Semaphore(MAX_READERS);
 
   public JobGrpc(
       JobOwner owner,
@@ -42,7 +57,9 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
       Liveness liveness,
       NodeLiveness nodes,
       StatsCollector stats,
+      Supplier<JournalStore> journal,
       InstantSource clock) {
+    this.history = new JobHistory(journal);
     this.calls = new Calls(owner, network);
     this.liveness = liveness;
     this.nodes = nodes;
@@ -160,5 +177,73 @@ public final class JobGrpc extends JobServiceGrpc.JobServiceImplBase {
               .setMasterEpoch(calls.epoch())
               .build();
         });
+  }
+
+  @Override
+  public void listDecisions(
+      ListDecisionsRequest request, StreamObserver<ListDecisionsResponse> caller) {
+    read(
+        caller,
+        () -> {
+          JobHistory.Page<Decision> page =
+              history.decisions(
+                  JobHistory.Query.of(
+                      request.getFilter(),
+                      request.getPageSize(),
+                      request.getPageToken(),
+                      request.getNewest()));
+          return ListDecisionsResponse.newBuilder()
+              .addAllDecisions(page.found())
+              .setNextPageToken(Long.toString(page.next()))
+              .setMore(page.more())
+              .setMasterEpoch(calls.epoch())
+              .build();
+        });
+  }
+
+  @Override
+  public void listEvents(ListEventsRequest request, StreamObserver<ListEventsResponse> caller) {
+    read(
+        caller,
+        () -> {
+          JobHistory.Page<JobEvent> page =
+              history.events(
+                  JobHistory.Query.of(
+                      request.getFilter(),
+                      request.getPageSize(),
+                      request.getPageToken(),
+                      request.getNewest()));
+          return ListEventsResponse.newBuilder()
+              .addAllEvents(page.found())
+              .setNextPageToken(Long.toString(page.next()))
+              .setMore(page.more())
+              .setMasterEpoch(calls.epoch())
+              .build();
+        });
+  }
+
+  /// Answers from the disk: on a thread of its own, for threads of the network must not block.
+  private <M> void read(StreamObserver<M> caller, Supplier<M> answer) {
+    if (!readers.tryAcquire()) {
+      caller.onError(
+          Faults.toGrpc(
+              new PliantException(
+                  ErrorCode.OVERLOADED,
+                  "%d calls read the job's history already; try again.".formatted(MAX_READERS))));
+      return;
+    }
+    Thread.startVirtualThread(() -> {
+      try {
+        M message = answer.get();
+        caller.onNext(message);
+        caller.onCompleted();
+      } catch (PliantException e) {
+        caller.onError(Faults.toGrpc(e));
+      } catch (RuntimeException e) {
+        caller.onError(Faults.toGrpc(Calls.defect(e)));
+      } finally {
+        readers.release();
+      }
+    });
   }
 }

@@ -101,6 +101,7 @@ public final class Verifier {
           Event.WorkerJoined _,
           Event.WorkerEnded _,
           Event.DecisionMade _,
+          Event.OutcomeMeasured _,
           Event.Met _,
           Event.Nodes _ -> {}
     }

@@ -6,6 +6,7 @@ import dev.pliant.machine.Answer;
 import dev.pliant.machine.Command;
 import dev.pliant.machine.JobMachine;
 import dev.pliant.machine.JobState;
+import dev.pliant.machine.LedgerImage;
 import dev.pliant.machine.Step;
 import dev.pliant.machine.shards.ShardReport;
 import dev.pliant.machine.shards.ShardReport.Fate;
@@ -48,6 +49,7 @@ class JobReplaySearchTest {
     private final SplittableRandom random;
     private final List<ShardReport> known = new ArrayList<>();
     private final int fullBytes;
+    private List<LedgerImage> given = List.of();
     private JournalStore store;
     private JobState state;
     private long now = 1_000_000;
@@ -81,11 +83,24 @@ class JobReplaySearchTest {
       for (int i = random.nextInt(4); i >= 0; i--) {
         List<Command> commands = new ArrayList<>();
         for (int j = random.nextInt(3); j >= 0; j--) {
-          commands.add(RandomCommands.any(random, known));
+          commands.add(
+              given.isEmpty() || random.nextInt(40) > 0
+                  ? RandomCommands.any(random, known)
+                  : restore());
         }
         requests.add(commands);
       }
       return requests;
+    }
+
+    /// Restores a checkpoint that was kept outside, of this job or of another one.
+    private Command restore() {
+      return new Command.RestoreGiven(
+          1 + random.nextInt(9),
+          given,
+          random.nextInt(4),
+          random.nextBoolean() ? "u-1" : "u-2",
+          random.nextBoolean());
     }
 
     /// Decides requests and writes the step; false where only its first batches could be written.
@@ -100,6 +115,9 @@ class JobReplaySearchTest {
       }
       for (Step.Outcome outcome : step.outcomes()) {
         for (Answer answer : outcome.answers()) {
+          if (answer instanceof Answer.CheckpointTaken taken) {
+            given = CheckpointCodec.whole(CheckpointCodec.small(taken.ledgers()));
+          }
           if (answer instanceof Answer.Leased leased) {
             leased
                 .shards()

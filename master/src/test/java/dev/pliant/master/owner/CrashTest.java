@@ -14,6 +14,8 @@ import dev.pliant.master.journal.JobRecovery;
 import dev.pliant.master.journal.JournalLocation;
 import dev.pliant.master.journal.JournalStore;
 import dev.pliant.master.journal.JournalStores;
+import dev.pliant.master.replay.JobReplay;
+import dev.pliant.master.replay.Replayed;
 import dev.pliant.master.verify.Verification;
 import dev.pliant.master.verify.Verifier;
 import dev.pliant.model.DatasetName;
@@ -143,6 +145,10 @@ class CrashTest {
     Verification found = new Verifier(JOB, new JournalLocation.Folder(disk)).verify();
     assertThat(found.complete()).as(seed).isTrue();
     assertThat(found.datasets().getFirst().done()).as(seed).isEqualTo(1_200);
+    Replayed replayed = JobReplay.of(JOB, new JournalLocation.Folder(disk));
+    assertThat(replayed.difference()).as(seed).isEmpty();
+    assertThat(replayed.commands()).as(seed).isPositive();
+    assertThat(replayed.applied()).as(seed).isPositive();
   }
 
   @Test

@@ -4,6 +4,8 @@ import dev.pliant.kubernetes.ClaimFolder;
 import dev.pliant.kubernetes.CleanerPods;
 import dev.pliant.kubernetes.JobNames;
 import dev.pliant.kubernetes.PodWaiting;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import dev.pliant.operator.decision.PodView.Stage;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,8 +74,8 @@ final class CleanupRule {
     draft.delete(
         living.stream().filter(PodView::stays).toList(),
         null,
-        "PodsDeleted",
-        "deleted: the job is deleted");
+        Rule.PODS_DELETED,
+        Objection.JOB_IS_DELETED);
     List<Instant> awaited =
         living.stream().map(pod -> lost(pod, seen)).filter(seen.now()::isBefore).toList();
     awaited.forEach(draft::lookAgainAt);

@@ -1,5 +1,14 @@
 package dev.pliant.operator.decision;
 
+import dev.pliant.model.decision.Alternative;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +45,30 @@ final class Draft {
   }
 
   /// Deletes pods, and tells why.
-  void delete(List<PodView> pods, @Nullable Long grace, String reason, String why) {
+  ///
+  /// @param grace in seconds; null for what each pod itself asks for
+  void delete(List<PodView> pods, @Nullable Long grace, Rule rule, Objection why) {
     if (pods.isEmpty()) {
       return;
     }
     pods.forEach(pod -> act(new Action.DeletePod(pod.name(), pod.uid(), grace)));
-    tell(Notice.normal(reason, names(pods.stream().map(PodView::name).toList()) + " " + why));
+    List<Input> inputs = new ArrayList<>();
+    inputs.add(Input.count(InputName.PODS, pods.size()));
+    if (grace != null) {
+      inputs.add(Input.duration(InputName.GRACE, grace * 1_000));
+    }
+    decide(
+        new Choice(
+            new Subject.OfJob(),
+            rule,
+            inputs,
+            Alternatives.rejected(Alternative.KEEP_PODS, why),
+            Plan.DeletePods.of(pods.stream().map(PodView::name).toList())));
+  }
+
+  /// Tells what was decided about pods.
+  void decide(Choice choice) {
+    tell(Notice.of(choice));
   }
 
   List<Action> actions() {

@@ -2,6 +2,8 @@ package dev.pliant.operator.decision;
 
 import dev.pliant.crds.api.CleanPodPolicy;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -70,6 +72,6 @@ final class EndRule {
   }
 
   private static void clean(List<PodView> pods, Draft draft) {
-    draft.delete(pods, null, "PodsCleaned", "told to go: the job is over");
+    draft.delete(pods, null, Rule.PODS_CLEANED, Objection.JOB_HAS_ENDED);
   }
 }

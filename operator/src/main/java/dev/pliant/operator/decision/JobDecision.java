@@ -100,6 +100,7 @@ public final class JobDecision {
         status.masterStarts(),
         status.masterEpoch(),
         status.decisionsTold(),
+        status.history(),
         status.startTime(),
         status.completionTime(),
         status.conditions());

@@ -1,6 +1,7 @@
 package dev.pliant.operator.decision;
 
 import dev.pliant.crds.ElasticJob;
+import dev.pliant.crds.api.ClaimSpec;
 import dev.pliant.crds.api.JobSpec;
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.kubernetes.JobNames;
@@ -43,5 +44,17 @@ public record JobView(
 
   long masterEpoch() {
     return status == null ? 0 : Objects.requireNonNullElse(status.masterEpoch(), 0L);
+  }
+
+  /// Where the job's journal is, in a sentence.
+  String journalPlace() {
+    ClaimSpec storage = spec.storage();
+    if (storage == null || names == null) {
+      return "The full journal is deleted with the master's pod. To keep it, give the job a claim in spec.storage.";
+    }
+    String folder = names.job().namespace() + "/" + names.job().name();
+    return "The full journal is on claim '%s', in folder '%s'."
+        .formatted(
+            storage.claim(), storage.path() == null ? folder : storage.path() + "/" + folder);
   }
 }

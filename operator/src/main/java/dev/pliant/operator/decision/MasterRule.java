@@ -3,9 +3,18 @@ package dev.pliant.operator.decision;
 import static java.util.Comparator.comparingInt;
 
 import dev.pliant.kubernetes.JobNames;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
 import dev.pliant.operator.decision.PodView.Stage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +44,18 @@ final class MasterRule {
       start(seen, newestFirst, draft);
     } else {
       draft.delete(
-          staying.subList(1, staying.size()), null, "MasterSuperseded", "is not the newest master");
+          staying.subList(1, staying.size()),
+          null,
+          Rule.MASTER_SUPERSEDED,
+          Objection.NEWER_MASTER_RUNS);
     }
     List<PodView> ended =
         newestFirst.stream().filter(pod -> pod.ended() && !pod.deleting()).toList();
     draft.delete(
         ended.subList(Math.min(KEPT, ended.size()), ended.size()),
         null,
-        "MasterForgotten",
-        "ended long ago");
+        Rule.MASTER_FORGOTTEN,
+        Objection.TOO_MANY_KEPT);
   }
 
   /// The pod that the job's next master is to have, or null while it has a master.
@@ -71,12 +83,7 @@ final class MasterRule {
       draft.lookAgainAt(due);
     } else if (!seen.taken(name)) {
       draft.act(new Action.CreateMaster(number));
-      draft.tell(
-          Notice.normal(
-              "MasterCreated",
-              number == 0
-                  ? name + " is the job's master"
-                  : name + " takes its place: " + why(newestFirst)));
+      draft.decide(created(name, number, newestFirst));
     }
   }
 
@@ -102,15 +109,22 @@ final class MasterRule {
     return Duration.between(pod.createdAt(), pod.end());
   }
 
-  private static String why(List<PodView> newestFirst) {
-    if (newestFirst.isEmpty()) {
-      return "the one before is gone";
+  private static Choice created(String name, int number, List<PodView> newestFirst) {
+    List<Input> inputs = new ArrayList<>();
+    inputs.add(Input.count(InputName.PODS, number));
+    Plan plan = Plan.CreatePods.of(List.of(name));
+    if (!newestFirst.isEmpty()) {
+      PodView last = newestFirst.getFirst();
+      inputs.add(Input.name(InputName.REPLACES, last.name()));
+      inputs.add(
+          Input.name(
+              InputName.TRIGGER,
+              last.deleting()
+                  ? "deleted"
+                  : last.stage() == Stage.SUCCEEDED ? "unfinished" : "failed"));
+      plan = new Plan.ReplacePod(last.name(), name);
     }
-    PodView last = newestFirst.getFirst();
-    if (last.deleting()) {
-      return last.name() + " was deleted";
-    }
-    return last.name()
-        + (last.stage() == Stage.SUCCEEDED ? " ended and left the job unfinished" : " failed");
+    return new Choice(
+        new Subject.OfPod(name), Rule.MASTER_CREATED, inputs, Alternatives.nonePossible(), plan);
   }
 }

@@ -6,6 +6,14 @@ import dev.pliant.crds.api.PodPlan;
 import dev.pliant.crds.api.RefusedPod;
 import dev.pliant.crds.api.ScalePlanStatus;
 import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +60,13 @@ final class NodeRule {
     toMake.forEach(node -> draft.act(new Action.CreateNode(node)));
     List<String> made = toMake.stream().map(PodPlan::name).toList();
     if (!made.isEmpty()) {
-      draft.tell(Notice.normal("PodsCreated", Draft.names(made) + " made, as the plan says"));
+      draft.decide(
+          new Choice(
+              new Subject.OfJob(),
+              Rule.PODS_CREATED,
+              List.of(Input.count(InputName.PODS, plan.toRun().size())),
+              Alternatives.nonePossible(),
+              Plan.CreatePods.of(made)));
     }
     remove(seen, plan, draft);
     record(seen, plan, Set.copyOf(made), draft);
@@ -130,13 +144,13 @@ final class NodeRule {
       }
     }
     ended.sort(comparing(PodView::end).reversed().thenComparing(PodView::name));
-    draft.delete(leaving, null, "PodsLeaving", "told to go, as the plan says");
-    draft.delete(unwanted, AT_ONCE, "PodsRemoved", "not in the plan any more");
+    draft.delete(leaving, null, Rule.PODS_LEAVING, Objection.NOT_IN_PLAN);
+    draft.delete(unwanted, AT_ONCE, Rule.PODS_REMOVED, Objection.NOT_IN_PLAN);
     draft.delete(
         ended.subList(Math.min(KEPT, ended.size()), ended.size()),
         null,
-        "PodsForgotten",
-        "ended long ago");
+        Rule.PODS_FORGOTTEN,
+        Objection.TOO_MANY_KEPT);
   }
 
   /// Says on the plan what was made, and whether all of it is done.

@@ -1,5 +1,8 @@
 package dev.pliant.operator.decision;
 
+import dev.pliant.model.decision.Choice;
+import dev.pliant.views.DecisionText;
+
 /// What people are told of a decision: an Event of the job.
 ///
 /// @param reason one word, for machines
@@ -18,6 +21,14 @@ public record Notice(Kind kind, String reason, String message) {
     public String spelling() {
       return spelling;
     }
+  }
+
+  /// What this operator decided, in words.
+  static Notice of(Choice choice) {
+    return new Notice(
+        choice.rule().isTrouble() ? Kind.WARNING : Kind.NORMAL,
+        choice.rule().reason(),
+        DecisionText.PLAIN.of(choice));
   }
 
   static Notice normal(String reason, String message) {

@@ -1,5 +1,7 @@
 package dev.pliant.operator.decision;
 
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import java.time.Instant;
 import java.util.List;
 
@@ -22,14 +24,6 @@ final class SecretRule {
         seen.pods().stream()
             .filter(pod -> pod.ours() && pod.stays() && pod.createdAt().isBefore(since))
             .toList();
-    if (older.isEmpty()) {
-      return;
-    }
-    older.forEach(pod -> draft.act(new Action.DeletePod(pod.name(), pod.uid(), null)));
-    draft.tell(
-        Notice.warning(
-            "SecretReplaced",
-            "%s told to go: the job's Secret was deleted and made anew, and they know the old one"
-                .formatted(Draft.names(older.stream().map(PodView::name).toList()))));
+    draft.delete(older, null, Rule.SECRET_REPLACED, Objection.OLDER_THAN_SECRET);
   }
 }

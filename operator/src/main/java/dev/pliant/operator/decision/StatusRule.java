@@ -5,6 +5,8 @@ import static java.util.Comparator.comparingInt;
 import dev.pliant.crds.ElasticJob;
 import dev.pliant.crds.Role;
 import dev.pliant.crds.RoleBounds;
+import dev.pliant.crds.api.DecisionNote;
+import dev.pliant.crds.api.JobHistory;
 import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobStatePhase;
 import dev.pliant.crds.api.JobStatus;
@@ -68,9 +70,32 @@ final class StatusRule {
         newMaster == null ? masterStarts() : Integer.valueOf(newMaster + 1),
         Math.max(seen.job().masterEpoch(), plan == null ? 0 : plan.epoch()),
         ToldDecisions.newest(seen),
+        Phases.over(phase) ? history() : null,
         startTime(phase),
         end == null ? null : completionTime(),
         conditions);
+  }
+
+  /// The plan goes with the job's end, and its master's word with it: so the newest decisions are
+  /// kept here.
+  private @Nullable JobHistory history() {
+    List<DecisionNote> newest =
+        report == null || report.decisions() == null ? List.of() : report.decisions();
+    if (newest.isEmpty()) {
+      return before == null ? null : before.history();
+    }
+    return new JobHistory(
+        newest.getLast().number(),
+        newest.stream().map(StatusRule::shortened).toList(),
+        seen.job().journalPlace());
+  }
+
+  private static DecisionNote shortened(DecisionNote note) {
+    String message = note.message();
+    return message.length() <= JobHistory.MAX_NOTE
+        ? note
+        : new DecisionNote(
+            note.number(), note.rule(), message.substring(0, JobHistory.MAX_NOTE - 1) + "…");
   }
 
   private JobStatePhase phase() {

@@ -2,6 +2,8 @@ package dev.pliant.operator.decision;
 
 import dev.pliant.crds.api.JobStatus;
 import dev.pliant.crds.api.ScalerKind;
+import dev.pliant.model.decision.Objection;
+import dev.pliant.model.decision.Rule;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,7 +103,7 @@ final class SuspendRule {
     draft.delete(
         pods.stream().filter(PodView::stays).toList(),
         null,
-        "PodsSuspended",
-        "told to go: the job is suspended");
+        Rule.PODS_SUSPENDED,
+        Objection.JOB_IS_SUSPENDED);
   }
 }

@@ -3,38 +3,17 @@ package dev.pliant.operator.decision;
 import dev.pliant.crds.api.DecisionNote;
 import dev.pliant.crds.api.JobReport;
 import dev.pliant.crds.api.JobStatus;
+import dev.pliant.model.decision.Rule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What a job's master has decided is told by Events, each decision once. How far that has come
 /// stands in the job's status. An operator that dies just then tells some of them twice.
 final class ToldDecisions {
-  /// Rules of the master by which something does not go as it was wished.
-  private static final Set<String> BAD =
-      Set.of(
-          "dataset-failed",
-          "fatal-error",
-          "group-given-up",
-          "late-shards",
-          "left-out",
-          "others-do-not-finish",
-          "out-of-memory",
-          "out-of-memory-at-limits",
-          "out-of-memory-at-most",
-          "pending-too-long",
-          "restart-took-too-long",
-          "restarts-used-up",
-          "retries-used-up",
-          "too-few",
-          "too-many-from-outside",
-          "wish-refused",
-          "worker-failed");
-
   private ToldDecisions() {}
 
   /// Tells what was not told before.
@@ -51,7 +30,7 @@ final class ToldDecisions {
     for (DecisionNote note : notes(seen)) {
       if (note.number() > told) {
         draft.tell(
-            BAD.contains(note.rule())
+            Rule.find(note.rule()).map(Rule::isTrouble).orElse(false)
                 ? Notice.warning(reason(note.rule()), note.message())
                 : Notice.normal(reason(note.rule()), note.message()));
       }

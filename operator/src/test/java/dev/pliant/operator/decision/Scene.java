@@ -86,6 +86,7 @@ final class Scene {
         epoch,
         null,
         null,
+        null,
         completionTime,
         null);
   }

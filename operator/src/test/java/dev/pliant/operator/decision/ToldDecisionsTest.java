@@ -9,12 +9,11 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ToldDecisionsTest {
-  private static final DecisionNote GROWN =
-      new DecisionNote(1, "grow", "job digits: started: [worker-0] (wished: 1)");
+  private static final DecisionNote GROWN = new DecisionNote(1, "grow", "1 worker is to start.");
   private static final DecisionNote OUT_OF_MEMORY =
-      new DecisionNote(2, "out-of-memory", "node worker-0: another with 2 GiB takes its place");
+      new DecisionNote(2, "out-of-memory", "worker-0 ran out of memory.");
   private static final DecisionNote REFUSED =
-      new DecisionNote(3, "wish-refused", "job digits: nothing is changed: 9 are too many");
+      new DecisionNote(3, "request-refused", "Request of ScalePlan more refused.");
 
   private static Scene decided(DecisionNote... notes) {
     return Scene.running().plan(List.of(), List.of(), List.of()).decided(List.of(notes));
@@ -33,7 +32,7 @@ class ToldDecisionsTest {
         .containsExactly(
             Notice.normal("Grow", GROWN.message()),
             Notice.warning("OutOfMemory", OUT_OF_MEMORY.message()),
-            Notice.warning("WishRefused", REFUSED.message()));
+            Notice.warning("RequestRefused", REFUSED.message()));
     assertThat(told(reaction)).isEqualTo(3);
   }
 
@@ -49,7 +48,7 @@ class ToldDecisionsTest {
             .decide();
 
     assertThat(reasons(first)).containsExactly("Grow", "OutOfMemory");
-    assertThat(reasons(second)).containsExactly("WishRefused");
+    assertThat(reasons(second)).containsExactly("RequestRefused");
     assertThat(told(second)).isEqualTo(3);
   }
 

@@ -13,11 +13,12 @@ import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.machine.nodes.JobStanding;
-import dev.pliant.model.Decision;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
-import dev.pliant.model.RecentDecisions;
+import dev.pliant.model.decision.Decision;
+import dev.pliant.model.decision.RecentDecisions;
+import dev.pliant.views.DecisionText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +26,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What a master desires, as the one plan that it writes: all nodes that are to run, those that are
@@ -52,7 +52,7 @@ final class MasterPlan {
         null,
         servers(names, staying),
         epoch,
-        report(desired.job(), followed));
+        report(names, desired.job(), followed));
   }
 
   /// Nothing is to run: what an earlier master left is to go. How many of which size it wished
@@ -145,7 +145,7 @@ final class MasterPlan {
     return hosts.isEmpty() ? null : hosts;
   }
 
-  private static JobReport report(JobStanding job, Followed followed) {
+  private static JobReport report(JobNames names, JobStanding job, Followed followed) {
     JobStanding.@Nullable Size worker =
         job.roles().stream()
             .filter(size -> size.role().equals(NodeId.WORKER))
@@ -158,27 +158,25 @@ final class MasterPlan {
         worker == null ? null : worker.min(),
         worker == null ? null : worker.max(),
         job.replacements(),
-        notes(job.decisions()),
+        notes(names, job.decisions()),
         followed.generation(),
         followed.sizes().isEmpty() ? null : followed.sizes());
   }
 
-  private static @Nullable List<DecisionNote> notes(RecentDecisions decisions) {
+  private static @Nullable List<DecisionNote> notes(JobNames names, RecentDecisions decisions) {
+    DecisionText text = DecisionText.naming(names::pod);
     List<DecisionNote> notes = new ArrayList<>();
     for (Decision decision : decisions.newest()) {
       notes.add(
-          new DecisionNote(decisions.first() + notes.size(), decision.rule(), words(decision)));
+          new DecisionNote(
+              decisions.first() + notes.size(),
+              decision.rule().word(),
+              shortened(text.of(decision.choice()))));
     }
     return notes.isEmpty() ? null : notes;
   }
 
-  /// What is done comes first: a message may be cut.
-  private static String words(Decision decision) {
-    String inputs =
-        decision.inputs().stream()
-            .map(input -> input.name() + ": " + input.value())
-            .collect(Collectors.joining("; "));
-    String words = "%s: %s (%s)".formatted(decision.subject(), decision.plan(), inputs);
+  private static String shortened(String words) {
     return words.length() <= DecisionNote.MAX_MESSAGE
         ? words
         : words.substring(0, DecisionNote.MAX_MESSAGE - 1) + "…";

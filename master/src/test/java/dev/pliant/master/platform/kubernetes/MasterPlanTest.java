@@ -13,12 +13,18 @@ import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.DesiredNode;
 import dev.pliant.machine.nodes.DesiredNodes;
 import dev.pliant.machine.nodes.JobStanding;
-import dev.pliant.model.Decision;
 import dev.pliant.model.JobId;
 import dev.pliant.model.JobPhase;
 import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
-import dev.pliant.model.RecentDecisions;
+import dev.pliant.model.decision.Alternatives;
+import dev.pliant.model.decision.Choice;
+import dev.pliant.model.decision.Input;
+import dev.pliant.model.decision.InputName;
+import dev.pliant.model.decision.Plan;
+import dev.pliant.model.decision.RecentDecisions;
+import dev.pliant.model.decision.Rule;
+import dev.pliant.model.decision.Subject;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.List;
 import java.util.Map;
@@ -49,17 +55,22 @@ class MasterPlanTest {
 
   @Test
   void saysWhatWasDecidedLastAndFromWhat() {
-    Decision grown =
-        new Decision(
-            "job digits",
-            "grow",
-            List.of(new Decision.Input("wished", "2"), new Decision.Input("places taken", "1")),
-            List.of(),
-            "started: [worker-3]");
+    Choice grown =
+        new Choice(
+            new Subject.OfRole("worker"),
+            Rule.GROW,
+            List.of(Input.count(InputName.REQUESTED, 2)),
+            Alternatives.nonePossible(),
+            new Plan.AddNodes(new NodeId("worker", 3), 1, NodeResources.UNBOUNDED));
+    Choice accepted =
+        new Choice(
+            new Subject.OfJob(),
+            Rule.REQUEST_ACCEPTED,
+            List.of(Input.text(InputName.REQUESTED_BY, "x".repeat(1_000))),
+            Alternatives.nonePossible(),
+            new Plan.ChangeNothing());
     RecentDecisions decisions =
-        RecentDecisions.NONE
-            .with(grown)
-            .with(new Decision("job digits", "long", grown.inputs(), List.of(), "x".repeat(2_000)));
+        RecentDecisions.NONE.with(grown.at(7, 0, List.of(6L))).with(accepted.at(8, 0, List.of()));
 
     JobReport report =
         Objects.requireNonNull(
@@ -69,9 +80,7 @@ class MasterPlanTest {
 
     assertThat(notes).hasSize(2);
     assertThat(notes.getFirst())
-        .isEqualTo(
-            new DecisionNote(
-                1, "grow", "job digits: started: [worker-3] (wished: 2; places taken: 1)"));
+        .isEqualTo(new DecisionNote(1, "grow", "digits-worker-3 is to start."));
     assertThat(notes.getLast().message()).hasSize(DecisionNote.MAX_MESSAGE).endsWith("x…");
   }
 

@@ -8,8 +8,8 @@ import dev.pliant.crds.api.JobResource;
 import dev.pliant.kubernetes.JobNames;
 import dev.pliant.machine.nodes.JobOrders;
 import dev.pliant.machine.nodes.Node;
+import dev.pliant.machine.nodes.NodeDecision;
 import dev.pliant.machine.nodes.NodeTable;
-import dev.pliant.machine.nodes.Ruling;
 import dev.pliant.machine.nodes.Wish;
 import dev.pliant.machine.nodes.WishOrders;
 import dev.pliant.machine.nodes.WorkerManager;
@@ -52,7 +52,7 @@ class PublishedWishesTest {
     assertThat(staying()).containsExactly("ps-0", "worker-0");
 
     WishOrders.Outcome outcome = WishOrders.take(table, wish(plan, 1));
-    apply(outcome.ruling());
+    apply(outcome.decisions());
 
     assertThat(outcome.taken().done()).as(outcome.taken().message()).isTrue();
     assertThat(outcome.taken().message())
@@ -90,10 +90,12 @@ class PublishedWishesTest {
     throw new AssertionError("the seed has no " + kind);
   }
 
-  private void apply(Ruling ruling) {
-    Ruling next = ruling;
-    while (!next.isNothing()) {
-      next.events().forEach(event -> table.apply(event, now));
+  private void apply(List<NodeDecision> decided) {
+    List<NodeDecision> next = decided;
+    while (!next.isEmpty()) {
+      for (NodeDecision decision : next) {
+        decision.events().forEach(event -> table.apply(event, now));
+      }
       next = WorkerManager.next(table, now);
     }
   }

@@ -1,4 +1,4 @@
-package dev.pliant.model;
+package dev.pliant.model.decision;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.pliant.model;
+package dev.pliant.model.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,8 +7,13 @@ import org.junit.jupiter.api.Test;
 
 class RecentDecisionsTest {
   private static Decision decision(int number) {
-    return new Decision(
-        "job j", "grow", List.of(new Decision.Input("n", "" + number)), List.of(), "plan");
+    return new Choice(
+            new Subject.OfRole("worker"),
+            Rule.GROW,
+            List.of(Input.count(InputName.REQUESTED, number)),
+            Alternatives.nonePossible(),
+            new Plan.KeepWaiting())
+        .at(number, 0, List.of());
   }
 
   @Test
