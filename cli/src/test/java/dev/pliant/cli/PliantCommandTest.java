@@ -58,7 +58,7 @@ final class PliantCommandTest {
             "unknown option '--ouput'; did you mean '--output'?"),
         arguments(List.of("version", "now"), "'now' is one argument too many."),
         arguments(List.of("get", "digits", "count"), "'count' is one name too many"),
-        arguments(List.of("get", "jobs", "digits", "count"), "'count' is one argument too many."),
+        arguments(List.of("get", "jobs", "digits", "count"), "'count' is one name too many"),
         arguments(List.of("version", "-o", "xml"), "expected one of [text, json]"),
         arguments(List.of("completion"), "missing required parameter: 'SHELL'."));
   }

@@ -38,7 +38,8 @@ final class Architecture {
     MODULES.put("autoscaling", List.of("model"));
     MODULES.put(
         "master",
-        List.of("model", "machine", "protocol", "views", "autoscaling", "crds", "kubernetes", "rpc"));
+        List.of(
+            "model", "machine", "protocol", "views", "autoscaling", "crds", "kubernetes", "rpc"));
     MODULES.put("agent", List.of("model", "protocol", "rpc"));
     MODULES.put("brain", List.of("model", "protocol", "autoscaling", "rpc", "views"));
     MODULES.put("operator", List.of("model", "views", "crds", "kubernetes", "rpc", "autoscaling"));
