@@ -31,11 +31,13 @@ final class Architecture {
     MODULES.put("model", List.of());
     MODULES.put("protocol", List.of());
     MODULES.put("machine", List.of("model"));
+    MODULES.put("views", List.of("model", "protocol"));
     MODULES.put("crds", List.of("model"));
     MODULES.put("identity", List.of("model"));
     MODULES.put("autoscaling", List.of("model"));
     MODULES.put(
-        "master", List.of("model", "machine", "protocol", "autoscaling", "crds", "identity"));
+        "master",
+        List.of("model", "machine", "protocol", "views", "autoscaling", "crds", "identity"));
     MODULES.put("agent", List.of("model", "protocol"));
     MODULES.put("brain", List.of("model", "protocol", "autoscaling"));
     MODULES.put("operator", List.of("model", "crds", "identity", "autoscaling"));

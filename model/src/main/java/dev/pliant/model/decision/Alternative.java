@@ -1,0 +1,35 @@
+package dev.pliant.model.decision;
+
+/// What can be done instead of what is decided.
+public enum Alternative {
+  ADD_MORE_MEMORY,
+  CARRY_OUT_IN_PART,
+  COUNT_AS_FAILURES,
+  FAIL_JOB,
+  FORM_ANOTHER_WORLD,
+  FORM_LARGER_WORLD,
+  FORM_SMALLER_WORLD,
+  KEEP_BOTH_NODES,
+  KEEP_LEASES,
+  KEEP_OLD_PLAN,
+  KEEP_RETRIES,
+  KEEP_TRAINING,
+  NO_REPLACEMENT,
+  RELEASE_OTHER_NODES,
+  REPLACE_NODE,
+  REPLACE_WITH_SMALLER_NODE,
+  REPLACE_UNCHANGED,
+  REQUESTED_COUNT,
+  SKIP_SHARD,
+  START_NODES,
+  STOP_JOB,
+  STOP_MEMBERS,
+  USE_RESTART,
+  USE_RETRIES,
+  WAIT_FOR_MORE_MEMBERS,
+  WAIT_LONGER;
+
+  public String word() {
+    return Words.kebab(this);
+  }
+}

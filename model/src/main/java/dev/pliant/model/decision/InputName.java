@@ -1,0 +1,90 @@
+package dev.pliant.model.decision;
+
+import java.util.Locale;
+
+/// Everything that decisions are made from. The [#word] ends with the unit where there is one.
+public enum InputName {
+  // Jobs and requests.
+  PHASE(Value.Name.class),
+  STRATEGY(Value.Name.class),
+  RUN_BEFORE(Value.Time.class),
+  RUN(Value.Time.class),
+  UID_BEFORE(Value.Name.class),
+  PLAN_FIELDS_CHANGED(Value.Names.class),
+  REQUESTED_BY(Value.Text.class),
+  GENERATION(Value.Count.class),
+  ROLE(Value.Name.class),
+  REQUESTED(Value.Count.class),
+  REQUESTED_BEFORE(Value.Count.class),
+  LEAST(Value.Count.class),
+  MOST(Value.Count.class),
+  SUSPENDED_UNTIL(Value.Time.class),
+  CAUSE(Value.Text.class),
+  // Nodes.
+  NODES_TO_STAY(Value.Count.class),
+  NODES_SUCCEEDED(Value.Count.class),
+  NODES_NOT_ENDED(Value.Names.class),
+  NODES_BEFORE(Value.Names.class),
+  PLACES_TAKEN(Value.Count.class),
+  PLACES_KEPT(Value.Count.class),
+  EXIT_REASON(Value.Name.class),
+  MESSAGE(Value.Text.class),
+  OUTSIDE_ENDS_IN_LAST_HOUR(Value.Count.class),
+  MOST_OUTSIDE_ENDS(Value.Count.class),
+  OUTSIDE_ENDS_IN_A_ROW(Value.Count.class),
+  LIVED(Value.Duration.class),
+  BACKOFF_BEFORE(Value.Duration.class),
+  RESTARTS_USED(Value.Count.class),
+  RESTARTS_ALLOWED(Value.Count.class),
+  MEMORY(Value.Mib.class),
+  MOST_MEMORY(Value.Mib.class),
+  MEMORY_LEFT_BY_LIMITS(Value.Mib.class),
+  RESOURCES(Value.Resources.class),
+  LACKS_ROOM(Value.Flag.class),
+  WAITED(Value.Duration.class),
+  LONGEST_WAIT(Value.Duration.class),
+  REPLACES(Value.Name.class),
+  SUCCESSOR(Value.Name.class),
+  // Groups.
+  LEAST_MEMBERS(Value.Count.class),
+  MOST_MEMBERS(Value.Count.class),
+  MEMBERS_PER_NODE(Value.Count.class),
+  MEMBERS_REQUESTED(Value.Count.class),
+  MEMBERS_ARRIVED(Value.Count.class),
+  MEMBERS_WITH_STATE(Value.Count.class),
+  MEMBERS_TRAINING(Value.Count.class),
+  MEMBERS_WAITING(Value.Names.class),
+  TRIGGER(Value.Name.class),
+  WORLDS_IN_A_ROW(Value.Count.class),
+  // Data.
+  WORKER(Value.Name.class),
+  SHARD(Value.Count.class),
+  SHARDS(Value.Count.class),
+  FAILURES_BEFORE(Value.Count.class),
+  SLOWEST_SHARD(Value.Duration.class),
+  CHECKPOINT(Value.Count.class),
+  LINEAGE_BEFORE(Value.Count.class),
+  TAKEN_BY(Value.Name.class),
+  // What is measured.
+  SPEED(Value.Amount.class);
+
+  private final Class<? extends Value> kind;
+
+  InputName(Class<? extends Value> kind) {
+    this.kind = kind;
+  }
+
+  /// What its value is.
+  public Class<? extends Value> kind() {
+    return kind;
+  }
+
+  /// As JSON and people have it: `longest-wait-ms`.
+  public String word() {
+    String unit =
+        kind == Value.Duration.class || kind == Value.Time.class
+            ? "-ms"
+            : kind == Value.Mib.class ? "-mib" : this == SPEED ? "-records-per-second" : "";
+    return name().toLowerCase(Locale.ROOT).replace('_', '-') + unit;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.pliant.model.decision;
+
+import dev.pliant.model.ErrorCode;
+import dev.pliant.model.PliantException;
+import java.util.Locale;
+
+/// Every rule that decides. JSON, filters and the documentation use its [#word].
+public enum Rule {
+  // The job.
+  PLAN_CHANGED,
+  BEGUN_ANEW,
+  SCALE_REQUESTED,
+  REQUEST_ACCEPTED,
+  REQUEST_REFUSED(true),
+  STOP_REQUESTED,
+  SUSPENDED,
+  RESUMED,
+  SUSPENDED_WITHOUT_MASTER,
+  FIRST_NODE_RUNS,
+  ALL_SUCCEEDED,
+  GROUP_SUCCEEDED,
+  OTHERS_DO_NOT_FINISH(true),
+  ALL_NODES_ENDED,
+  GROUP_GIVEN_UP(true),
+  DATASET_FAILED(true),
+  // The number of nodes.
+  GROW,
+  SHRINK,
+  REPLACEMENT_DUE,
+  // Nodes that ended.
+  GONE_FROM_OUTSIDE,
+  TOO_MANY_FROM_OUTSIDE(true),
+  GONE_WHILE_SUSPENDED,
+  OUT_OF_MEMORY(true),
+  OUT_OF_MEMORY_AT_MOST(true),
+  OUT_OF_MEMORY_AT_LIMITS(true),
+  FATAL_ERROR(true),
+  FAILED,
+  RESTARTS_USED_UP(true),
+  // Nodes that do not start.
+  PENDING_TOO_LONG(true),
+  RESTART_TOOK_TOO_LONG(true),
+  // Nodes that are replaced while they run.
+  SUCCESSOR_RUNS,
+  ENDED_BEFORE_SUCCESSOR_RAN,
+  SUCCEEDED_BEFORE_SUCCESSOR_RAN,
+  SUCCESSOR_ENDED,
+  // Groups.
+  WORLD_FORMED,
+  LEFT_OUT(true),
+  TOO_FEW(true),
+  PROGRESS_NOT_RECORDED(true),
+  TRAINING_COMPLETE,
+  // Data.
+  WORKER_FAILED(true),
+  WORKER_GONE,
+  LATE_SHARDS(true),
+  RETRIES_USED_UP(true),
+  CHECKPOINT_RESTORED;
+
+  private final boolean trouble;
+
+  Rule() {
+    this(false);
+  }
+
+  Rule(boolean trouble) {
+    this.trouble = trouble;
+  }
+
+  /// Whether something does not go as it was requested: a warning for whoever watches the job.
+  public boolean isTrouble() {
+    return trouble;
+  }
+
+  /// `GONE_FROM_OUTSIDE` as `gone-from-outside`.
+  public String word() {
+    return Words.kebab(this);
+  }
+
+  /// Reads a word.
+  public static Rule of(String word) {
+    for (Rule rule : values()) {
+      if (rule.word().equals(word.toLowerCase(Locale.ROOT))) {
+        return rule;
+      }
+    }
+    throw new PliantException(
+        ErrorCode.BAD_NAME, "There is no rule '%s'.".formatted(word.replaceAll("\\p{Cntrl}", "?")));
+  }
+}
