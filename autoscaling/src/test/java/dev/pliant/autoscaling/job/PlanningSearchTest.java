@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /// Seeded random jobs: plans keep within what the user allows, end, and do not swing.
 final class PlanningSearchTest {
-  private static final int JOBS = Integer.getInteger("pliant.jobs", 60);
+  private static final int JOBS = Integer.getInteger("pliant.jobs", 20);
   private static final int ROUNDS = 500;
 
   /// Quick, so that what takes days comes to its end in so many rounds.
