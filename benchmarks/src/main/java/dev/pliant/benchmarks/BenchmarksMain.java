@@ -44,6 +44,8 @@ public final class BenchmarksMain implements Callable<Integer> {
           new MasterMemory(),
           new Replay(),
           new LedgerMemory(),
+          new AllocatorRound(),
+          new PlanningRound(),
           new AgentsMeet(),
           new MembershipChanges(),
           new StepOverhead(),

@@ -192,6 +192,64 @@ public final class DecisionText {
               pods(
                   choice,
                   "the job's Secret was deleted and created again, and they have the old one");
+          case FIRST_SIZES ->
+              sentences(
+                  "Nothing is measured yet; the sizes follow from the job's limits",
+                  plan(choice.plan(), choice));
+          case INITIAL_WORKERS ->
+              sentences("The first measurements are there", plan(choice.plan(), choice));
+          case INITIAL_SERVERS ->
+              sentences(
+                  "The load of the parameter servers is measured", plan(choice.plan(), choice));
+          case HOT_SERVERS ->
+              sentences(
+                  "Parameter servers use nearly all of their CPU", plan(choice.plan(), choice));
+          case WORKERS_BY_SERVER_LOAD ->
+              sentences(
+                  "The number of workers follows from the load of the parameter servers",
+                  plan(choice.plan(), choice));
+          case GROW_INTO_FREE_ROOM -> sentences("There is free room", plan(choice.plan(), choice));
+          case SHRINK_TO_EFFICIENT_SIZE ->
+              sentences(
+                  "The last workers speed up the training too little", plan(choice.plan(), choice));
+          case SLOWER_THAN_BEFORE ->
+              sentences(
+                  "Training is slower than before the last change, which is taken back",
+                  plan(choice.plan(), choice));
+          case GIVEN_AS_LEAST_FULFILLED ->
+              sentences(
+                  "The cluster has room, and this job has the smallest share of what it may have",
+                  plan(choice.plan(), choice));
+          case TAKEN_AS_MOST_FULFILLED ->
+              sentences(
+                  "Another job is below its minimum, and this job has the largest share of what it may have",
+                  plan(choice.plan(), choice));
+          case RAISED_TO_MINIMUM ->
+              sentences("The job is below its minimum", plan(choice.plan(), choice));
+          case LOWERED_TO_MAXIMUM ->
+              sentences("The job is above its maximum", plan(choice.plan(), choice));
+          case LOWERED_TO_MINIMUM ->
+              sentences(
+                  "The cluster is full, so the job goes down to its minimum",
+                  plan(choice.plan(), choice));
+          case SIZE_KEPT -> sentences("The size of the job is kept", plan(choice.plan(), choice));
+          case WAITS_FOR_ROOM ->
+              sentences(
+                  "The cluster has no room for the job's minimum, so the job waits",
+                  plan(choice.plan(), choice));
+          case STARTS_WITHOUT_ROOM ->
+              sentences(
+                  "The cluster has no room for the job's minimum; the job starts, because its pods may still fit",
+                  plan(choice.plan(), choice));
+          case FITS_NO_NODE ->
+              sentences(
+                  "One of the job's nodes is larger than every node of the cluster",
+                  plan(choice.plan(), choice));
+          case INVALID_JOB ->
+              sentences("The sizes of the job are invalid", plan(choice.plan(), choice));
+          case NEARLY_OUT_OF_MEMORY ->
+              sentences(
+                  subject(choice) + " uses nearly all of its memory", plan(choice.plan(), choice));
         };
     return choice.prediction() == null
         ? text
@@ -371,6 +429,15 @@ public final class DecisionText {
       case Plan.KeepNode(NodeId node) -> name(node) + " stays";
       case Plan.ResizeRole(String role, var resources) ->
           "new %s get %s".formatted(Phrases.plural(role), size("", resources));
+      case Plan.ResizeNodes(List<Plan.Resize> first, int count) ->
+          "%s resized: %s"
+              .formatted(
+                  count(count, "node is", "nodes are"),
+                  list(
+                      first.stream()
+                          .map(resize -> name(resize.node()) + size(" to ", resize.resources()))
+                          .toList(),
+                      count));
       case Plan.SetCount(String role, int before, int count) ->
           before == count
               ? "%s stay at %,d".formatted(Phrases.plural(role), count)

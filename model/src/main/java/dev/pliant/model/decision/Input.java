@@ -13,6 +13,10 @@ public record Input(InputName name, Value value) {
     return new Input(name, new Value.Count(count));
   }
 
+  public static Input amount(InputName name, double amount) {
+    return new Input(name, new Value.Amount(amount));
+  }
+
   public static Input duration(InputName name, long millis) {
     return new Input(name, new Value.Duration(millis));
   }

@@ -73,7 +73,43 @@ public enum InputName {
   PODS(Value.Count.class),
   GRACE(Value.Duration.class),
   // What is measured.
-  SPEED(Value.Amount.class);
+  SPEED(Value.Amount.class),
+  // The sizes of one job.
+  LIMIT_CPU(Value.Amount.class),
+  LIMIT_MEMORY(Value.Mib.class),
+  SAMPLES(Value.Count.class),
+  WORKERS(Value.Count.class),
+  SERVERS(Value.Count.class),
+  SERVER_CPU_PER_WORKER(Value.Amount.class),
+  WORKER_CPU(Value.Amount.class),
+  WORKER_MEMORY(Value.Mib.class),
+  LARGEST_SERVER_CPU(Value.Amount.class),
+  SERVER_MEMORY(Value.Mib.class),
+  SERVER_UTILISATION(Value.Amount.class),
+  SPEED_RATIO(Value.Amount.class),
+  WORKERS_WITHIN_LIMITS(Value.Amount.class),
+  FACTOR(Value.Amount.class),
+  OPTIMIZER(Value.Text.class),
+  FREE_NODES(Value.Count.class),
+  UNIT(Value.Count.class),
+  EFFICIENCY(Value.Amount.class),
+  SMALLEST_EFFICIENCY(Value.Amount.class),
+  MEMORY_USED(Value.Mib.class),
+  INCREASES(Value.Count.class),
+  SPEED_BEFORE(Value.Amount.class),
+  // The sizes of all jobs of a cluster.
+  TRAINERS(Value.Count.class),
+  TRAINERS_PLACED(Value.Count.class),
+  FULFILMENT(Value.Amount.class),
+  GPUS_PER_TRAINER(Value.Count.class),
+  CPU_PER_TRAINER(Value.Amount.class),
+  MEMORY_PER_TRAINER(Value.Mib.class),
+  FREE_GPUS(Value.Count.class),
+  CPU_LOAD(Value.Amount.class),
+  MEMORY_LOAD(Value.Amount.class),
+  LOAD_CEILING(Value.Amount.class),
+  TAKEN_FOR(Value.Name.class),
+  NODES_OF_CLUSTER(Value.Count.class);
 
   private final Class<? extends Value> kind;
 
@@ -91,7 +127,9 @@ public enum InputName {
     String unit =
         kind == Value.Duration.class || kind == Value.Time.class
             ? "-ms"
-            : kind == Value.Mib.class ? "-mib" : this == SPEED ? "-records-per-second" : "";
+            : kind == Value.Mib.class
+                ? "-mib"
+                : this == SPEED || this == SPEED_BEFORE ? "-records-per-second" : "";
     return name().toLowerCase(Locale.ROOT).replace('_', '-') + unit;
   }
 }

@@ -6,6 +6,7 @@ import dev.pliant.model.NodeId;
 import dev.pliant.model.NodeResources;
 import dev.pliant.model.WorkerId;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /// What is done because of a decision.
@@ -55,6 +56,27 @@ public sealed interface Plan {
 
   /// New nodes of a role get these resources.
   record ResizeRole(String role, NodeResources resources) implements Plan {}
+
+  /// Nodes that run get other resources.
+  ///
+  /// @param first the first [#NAMED] of them at the most
+  record ResizeNodes(List<Resize> first, int count) implements Plan {
+    public ResizeNodes {
+      first = bounded(first, count);
+    }
+
+    public static ResizeNodes of(SortedMap<NodeId, NodeResources> nodes) {
+      return new ResizeNodes(
+          nodes.entrySet().stream()
+              .limit(NAMED)
+              .map(node -> new Resize(node.getKey(), node.getValue()))
+              .toList(),
+          nodes.size());
+    }
+  }
+
+  /// A node, and what it has from now on.
+  record Resize(NodeId node, NodeResources resources) {}
 
   /// A role has `count` nodes from now on.
   record SetCount(String role, int before, int count) implements Plan {}
@@ -198,6 +220,8 @@ public sealed interface Plan {
       case StartReplacement(NodeId replaced, NodeId by, NodeResources _) ->
           node.equals(replaced) || node.equals(by);
       case ReleaseNodes(List<NodeId> first, int _) -> first.contains(node);
+      case ResizeNodes(List<Resize> first, int _) ->
+          first.stream().anyMatch(resize -> resize.node().equals(node));
       case KeepNode(NodeId kept) -> kept.equals(node);
       case Several(List<Plan> parts) -> parts.stream().anyMatch(part -> part.concerns(node));
       case ResizeRole _,
