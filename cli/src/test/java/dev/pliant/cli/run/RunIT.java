@@ -175,7 +175,7 @@ final class RunIT {
     }
     try (RunningPliant events = RunningPliant.start(folder, "events", "count")) {
       assertThat(events.awaitExit()).as(events::said).isZero();
-      assertThat(events.out()).contains("decision", "3 workers");
+      assertThat(events.out()).contains("decision", "Workers changed from 2 to 3.");
     }
     try (RunningPliant logs =
         RunningPliant.start(folder, "logs", "count", "--worker", "worker-0", "--tail", "1")) {
