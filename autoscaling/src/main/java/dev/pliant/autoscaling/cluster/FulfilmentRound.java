@@ -482,7 +482,7 @@ final class FulfilmentRound {
     giveBack(taken);
   }
 
-  /// What a job has beyond its minimum must not stand in the way of that.
+  /// What a job has beyond its minimum must not prevent that.
   private void comeDownToMinimum(JobShare share) {
     if (share.trainers.count() > share.job.min()) {
       share.trainers(share.job.min());

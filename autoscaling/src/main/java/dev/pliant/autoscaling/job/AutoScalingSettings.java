@@ -198,7 +198,7 @@ public record AutoScalingSettings(
   ///
   /// @param share above which share of its limit a node is nearly out of memory
   /// @param samples over how many samples
-  /// @param leakIncreases after how many increases the program is said to leak
+  /// @param leakIncreases after how many increases a memory leak is reported
   public record MemorySettings(double share, int samples, int leakIncreases) {
     public static final MemorySettings DEFAULT = new MemorySettings(0.9, 3, 3);
 

@@ -102,8 +102,7 @@ final class Architecture {
     MODULES.forEach((module, allowed) -> rules.add(direction(root, module, allowed)));
     rules.add(ofTheJdkAlone(root, "model", "model is records over the JDK alone"));
     rules.add(ofTheJdkAlone(root, "machine", "machine needs model and the JDK alone"));
-    rules.add(
-        ofTheJdkAlone(root, "autoscaling", "autoscaling needs model and the JDK alone"));
+    rules.add(ofTheJdkAlone(root, "autoscaling", "autoscaling needs model and the JDK alone"));
     rules.add(decidingSeesNoWorld(root));
     rules.add(decidingAsksNoClockAndNoDice(root));
     rules.add(oneRoomKnowsTheCluster(root));
