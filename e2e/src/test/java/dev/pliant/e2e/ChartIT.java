@@ -48,6 +48,10 @@ class ChartIT {
       helm.on(cluster, "install", "pliant", chart, "--set", "images.tag=" + NEXT, "--wait");
       jobs.finish(job);
       ClusterJob second = jobs.start("second", "ElasticJobScaler", 1);
+      // As deploy/README.md has it: the operator deletes what jobs have on claims.
+      cluster
+          .kubectl("delete", "elasticjobs", "--all", "-A", "--timeout=120s")
+          .orThrow("kubectl delete");
       helm.on(cluster, "upgrade", "pliant", chart, "--reuse-values", "--set", "crds.keep=false");
       helm.on(cluster, "uninstall", "pliant");
       second.await("pods left behind", PacedJobs.BOUND, () -> everyPod(second).isEmpty());
